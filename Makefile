@@ -1,0 +1,45 @@
+# Every target makes the virtual environment that it needs, once, in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test check format statistical bench clean
+
+demo: $(VENV)/.installed  ## The main job on an embedded data set.
+	$(BIN)/latentlink demo
+
+test: check  ## Everything that must hold before a change is merged.
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+check: $(VENV)/.developed  ## Format, lint, types and import layers.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.developed  ## Rewrite the sources in the house style.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minutes.
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and "latentlink needs Python 3.11 or newer, found %d.%d; name another one: make PYTHON=python3.12 ..." % v[:2])'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --quiet --editable .
+	@touch $@
+
+$(VENV)/.developed: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --quiet --editable ".[dev]"
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.benched: $(VENV)/.developed
+	$(PIP) install --quiet --editable ".[dev,bench]"
+	@touch $@

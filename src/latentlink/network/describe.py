@@ -1,0 +1,60 @@
+"""One line about a network, as a user would say it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from latentlink.network.network import Network
+
+__all__ = ["counted", "describe"]
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "link"), counted(5131, "link"), counted(2, "entry", "entries")
+    ('1 link', '5,131 links', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def describe(network: Network) -> str:
+    """Write shape, symmetry, what is known, and what the rest means, in one line."""
+    n, m = network.shape
+    parts = [f"{n:,} x {m:,}"]
+    if network.symmetric:
+        parts.append("symmetric")
+    parts += _known(network)
+    hidden = network.n_listed - network.n_known
+    if hidden:
+        parts.append(f"{hidden:,} hidden")
+    surplus = int(np.count_nonzero(network.repeated))
+    if surplus:
+        parts.append(f"{surplus:,} listed again")
+    parts.append(_rest(network, surplus))
+    return "Network: " + ", ".join(parts)
+
+
+def _known(network: Network) -> list[str]:
+    values = network.values[network.known]
+    if not len(values):
+        return ["nothing known"]
+    if network.is_binary:
+        links = int(np.count_nonzero(values))
+        return [counted(links, "link"), counted(len(values) - links, "non-link")]
+    return [f"{counted(len(values), 'value')} from {values.min():g} to {values.max():g}"]
+
+
+def _rest(network: Network, surplus: int) -> str:
+    if network.n_listed - surplus == network.n_pairs:
+        return "nothing else"
+    if network.background == 0:
+        return "rest unknown"
+    if network.background == 1:
+        return "rest zero"
+    return f"rest zero with weight {network.background:g}"

@@ -1,0 +1,5 @@
+"""Ways into a Network."""
+
+
+class Reading:
+    """Constructors from other forms."""

@@ -1,0 +1,5 @@
+"""Ways out of a Network."""
+
+
+class Writing:
+    """Other forms."""
