@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.views import index_dtype, sorted_order
+from latentlink.network.views import index_dtype, is_ascending, sorted_order
 
 __all__ = [
     "Entries",
@@ -131,17 +131,14 @@ def checked_background(background: float) -> float:
     return found
 
 
-def canonical_order(
-    rows: Indices, cols: Indices, symmetric: bool
-) -> tuple[Indices | None, Indices, Indices]:
+def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indices | None, Indices, Indices]:
     """Order entries by row, then column, then place; a symmetric pair gets the smaller index first.
 
     The order is None where the entries stand in it already.
     """
     if symmetric:
         rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
-    ascending = (rows[1:] > rows[:-1]) | ((rows[1:] == rows[:-1]) & (cols[1:] >= cols[:-1]))
-    if ascending.all():
+    if is_ascending(rows, cols):
         return None, np.array(rows), np.array(cols)
     order = sorted_order(rows, cols)
     return order, rows[order], cols[order]
@@ -195,7 +192,9 @@ def node_index(node: int | str, names: Names | None, size: int, what: str) -> in
     if isinstance(node, str):
         found = np.flatnonzero(names == node) if names is not None else np.array([], int)
         if not len(found):
-            raise InputError(f"No {what} has the name {node!r}" + ("." if names is not None else ": none has."))
+            raise InputError(
+                f"No {what} has the name {node!r}" + ("." if names is not None else ": none has.")
+            )
         return int(found[0])
     index = int(node)
     if not 0 <= index < size:

@@ -270,7 +270,11 @@ class Network(Reading, Writing):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
             return NotImplemented
-        same = (self.shape, self.background, self.symmetric) == (other.shape, other.background, other.symmetric)
+        same = (self.shape, self.background, self.symmetric) == (
+            other.shape,
+            other.background,
+            other.symmetric,
+        )
         arrays = ("rows", "cols", "values", "weights")
         return (
             same

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["View", "compressed_view", "index_dtype", "sorted_order"]
+__all__ = ["View", "compressed_view", "index_dtype", "is_ascending", "sorted_order"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def compressed_view(
         off = position[major != minor]
         major, minor = np.concatenate([major, minor[off]]), np.concatenate([minor, major[off]])
         position = np.concatenate([position, off])
-    if len(major) and np.any(major[1:] < major[:-1]):
+    if not is_ascending(major, minor):
         order = sorted_order(major, minor)
         major, minor, position = major[order], minor[order], position[order]
     width = index_dtype(*shape, len(major))
@@ -64,6 +64,12 @@ def compressed_view(
     for array in (view.indptr, view.indices, view.position):
         array.setflags(write=False)
     return view
+
+
+def is_ascending(major: NDArray[np.integer[Any]], minor: NDArray[np.integer[Any]]) -> bool:
+    """Whether entries stand by major, then minor, already."""
+    same = major[1:] == major[:-1]
+    return bool(np.all((major[1:] > major[:-1]) | (same & (minor[1:] >= minor[:-1]))))
 
 
 def sorted_order(
