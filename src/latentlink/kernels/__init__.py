@@ -1,0 +1,136 @@
+"""The loops that everything rests on: functions on arrays, compiled, each with a twin in NumPy.
+
+Factors are arrays (nodes, coordinates, members) with the members innermost: every arithmetic step of a loop
+works on a vector of members, which share the listed entries and differ in values, weights and start.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.kernels import reference
+from latentlink.kernels.background import compiled_background_rows, compiled_gram
+from latentlink.kernels.compile import PLAIN, lane_counts, mode
+from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.moments import compiled_moments
+from latentlink.kernels.records import Coordinates, Listed, Mirror, aligned
+from latentlink.kernels.rows import compiled_masked_rows
+
+__all__ = [
+    "Coordinates",
+    "Listed",
+    "Mirror",
+    "aligned",
+    "background_rows",
+    "completed_products",
+    "gram",
+    "gram_rows",
+    "lane_counts",
+    "masked_rows",
+    "mode",
+    "moments",
+]
+
+Array = NDArray[Any]
+
+
+def _lanes(A: Array) -> int:
+    return PLAIN if mode() == "plain" else A.shape[2]
+
+
+def _scratch(listed: Listed, A: Array, planes: int, vectors: int) -> tuple[Array, ...]:
+    """Room for ``planes`` coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
+    degree, width = listed.largest_degree, A.shape[2]
+    sizes = [degree * planes * width, *[degree * width] * vectors, width]
+    return tuple(aligned((size,), A.dtype) for size in sizes)
+
+
+def masked_rows(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    coordinates: Coordinates,
+    cycles: int = 1,
+    logistic: bool = False,
+    mirror: Mirror | None = None,
+) -> Array:
+    """Coordinate descent on the rows of A; return the data's loss before it, one number a member."""
+    if mode() == "reference":
+        return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
+    span = (coordinates.first, coordinates.last)
+    twins = (mirror.partner, mirror.sign) if mirror else (np.zeros(1, np.int64), coordinates.lower)
+    loss = np.zeros(A.shape[2])
+    run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles, twins,
+        _scratch(listed, A, coordinates.last - coordinates.first, 1), loss,
+    )  # fmt: skip
+    return loss
+
+
+def background_rows(
+    listed: Listed, A: Array, B: Array, G: Array, base: float, coordinates: Coordinates, cycles: int = 1
+) -> Array:
+    """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
+    if mode() == "reference":
+        return reference.background_rows(listed, A, B, G, base, coordinates, cycles)
+    span = (coordinates.first, coordinates.last)
+    loss = np.zeros(A.shape[2])
+    run = compiled_background_rows(_lanes(A), listed.per_member)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), A.dtype.type(base),
+        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles,
+        _scratch(listed, A, coordinates.last - coordinates.first, 2), loss,
+    )  # fmt: skip
+    return loss
+
+
+def gram(B: Array) -> Array:
+    """Return sum_j b_j b_j' of every member, shape (size, size, members), in double precision."""
+    if mode() == "reference":
+        return reference.gram(B)
+    G = np.zeros((B.shape[1], B.shape[1], B.shape[2]))
+    compiled_gram(_lanes(B))(B, np.empty(B.shape[2], B.dtype), G)
+    return G
+
+
+def completed_products(
+    listed: Listed, A: Array, B: Array, G: Array, base: float, bounds: tuple[float, float] | None = None
+) -> tuple[Array, Array]:
+    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one."""
+    if mode() == "reference":
+        return reference.completed_products(listed, A, B, G, base, bounds)
+    P, loss = aligned(A.shape, A.dtype), np.zeros(A.shape[2])
+    limits = np.array(bounds or (0, 0), A.dtype)
+    run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), A.dtype.type(base), limits, P, np.empty(A.shape[2], A.dtype), loss,
+    )  # fmt: skip
+    return P, loss
+
+
+def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: int = 1) -> None:
+    """Lower |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G = B'B."""
+    if mode() == "reference":
+        reference.gram_rows(P, G, A, coordinates, cycles)
+        return
+    compiled_gram_rows(_lanes(A))(P, G.astype(A.dtype), A, coordinates.ridge, coordinates.lower, cycles)
+
+
+def moments(listed: Listed, A: Array, B: Array, G: Array, base: float) -> tuple[Array, Array, Array]:
+    """Return N = sum u x b, D = sum (u - base) z b + base A G, and the listed loss."""
+    if mode() == "reference":
+        return reference.moments(listed, A, B, G, base)
+    N, D = aligned(A.shape, A.dtype), aligned(A.shape, A.dtype)
+    loss = np.zeros(A.shape[2])
+    compiled_moments(_lanes(A), listed.per_member)(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), A.dtype.type(base), N, D, np.empty(A.shape[2], A.dtype), loss,
+    )  # fmt: skip
+    return N, D, loss

@@ -1,0 +1,117 @@
+"""The completed matrix Y = base-weighted low rank plus sparse, and descent on rows given Gram matrices.
+
+Where an entry weighs u <= 1, the completed matrix holds u t + (1 - u) z: its target t as far as it is known,
+the model's own z as far as it is not. Unlisted entries have t = 0 and u = base, so
+
+    Y = (1 - base) A B' + S,   S = u t - (u - base) z on listed entries,   Y B = (1 - base) A (B'B) + S B.
+
+Lowering |Y - A B'|^2 lowers the weighted loss. The Boolean method's target of a known one is the model's own
+value held within bounds, so that ones may grow above 1; that of a known zero is 0.
+"""
+
+from functools import cache
+
+from latentlink.kernels.compile import EDITION, kernel
+from latentlink.kernels.vector import (
+    add,
+    at_least,
+    at_most,
+    broadcast,
+    div,
+    fma,
+    fnma,
+    load,
+    mul,
+    store,
+    sub,
+    where_known,
+    where_positive,
+)
+
+__all__ = ["compiled_completed_products", "compiled_gram_rows"]
+
+
+@cache
+def compiled_completed_products(lanes, per_member, boolean):
+    """Return the kernel that writes Y B to ``P``, shape of ``A``, and adds the listed entries' loss.
+
+    ``bounds`` = (lowest, highest) holds the Boolean target of a known one; the loss is
+    sum u (t - z)^2 - base z^2.
+    """
+    edition = EDITION
+    width = max(lanes, 1)
+
+    @kernel
+    def completed_products(indptr, indices, X, U, A, B, G, base, bounds, P, total, loss):
+        _ = edition
+        size = A.shape[1]
+        zero = broadcast(A.dtype.type(0), lanes)
+        half = broadcast(A.dtype.type(0.5), lanes)
+        lowest = broadcast(bounds[0], lanes)
+        highest = broadcast(bounds[1], lanes)
+        rest = broadcast(base, lanes)
+        kept = broadcast(A.dtype.type(1) - base, lanes)
+        for i in range(len(indptr) - 1):
+            a0 = i * size * width
+            row_loss = zero
+            for c in range(size):
+                product = zero
+                for d in range(size):
+                    product = fma(
+                        load(A, a0 + d * width, lanes), load(G, (c * size + d) * width, lanes), product
+                    )
+                store(P, a0 + c * width, mul(kept, product))
+            for e in range(indptr[i], indptr[i + 1]):
+                b0 = indices[e] * size * width
+                x = load(X, e * width, lanes)
+                if per_member:
+                    weight = where_known(x, load(U, e * width, lanes), zero)
+                else:
+                    weight = where_known(x, broadcast(U[e], lanes), zero)
+                x = where_known(x, x, zero)
+                z = zero
+                for c in range(size):
+                    z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
+                if boolean:
+                    x = where_positive(sub(x, half), at_most(at_least(z, lowest), highest), zero)
+                s = fnma(sub(weight, rest), z, mul(weight, x))
+                for c in range(size):
+                    p = load(P, a0 + c * width, lanes)
+                    store(P, a0 + c * width, fma(s, load(B, b0 + c * width, lanes), p))
+                error = sub(x, z)
+                row_loss = fma(mul(weight, error), error, row_loss)
+                row_loss = fnma(mul(rest, z), z, row_loss)
+            store(total, 0, row_loss)
+            for lane in range(width):
+                loss[lane] += total[lane]
+
+    return completed_products
+
+
+@cache
+def compiled_gram_rows(lanes):
+    """Return the kernel that lowers |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G."""
+    edition = EDITION
+    width = max(lanes, 1)
+
+    @kernel
+    def gram_rows(P, G, A, ridge, lower, cycles):
+        _ = edition
+        n, size = A.shape[0], A.shape[1]
+        for i in range(n):
+            a0 = i * size * width
+            for _cycle in range(cycles):
+                for c in range(size):
+                    num = load(P, a0 + c * width, lanes)
+                    for d in range(size):
+                        num = fnma(
+                            load(A, a0 + d * width, lanes), load(G, (c * size + d) * width, lanes), num
+                        )
+                    old = load(A, a0 + c * width, lanes)
+                    den = load(G, (c * size + c) * width, lanes)
+                    num = fma(old, den, num)
+                    den = add(den, load(ridge, c * width, lanes))
+                    new = at_least(div(num, den), broadcast(lower[c], lanes))
+                    store(A, a0 + c * width, where_positive(den, new, old))
+
+    return gram_rows
