@@ -1,5 +1,8 @@
 """What is known of a matrix or network, and how much it weighs."""
 
-from latentlink.network.network import Network, Step
+from latentlink.network.ensemble import Ensemble
+from latentlink.network.network import Network
+from latentlink.network.step import Step
+from latentlink.network.views import View
 
-__all__ = ["Network", "Step"]
+__all__ = ["Ensemble", "Network", "Step", "View"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +16,11 @@ __all__ = [
     "canonical_order",
     "checked_background",
     "checked_entries",
-    "checked_names",
     "checked_shape",
     "checked_values",
     "checked_weights",
-    "node_index",
+    "checked_which",
     "reordered",
-    "same_names",
 ]
 
 Floats = NDArray[np.float64]
@@ -38,15 +36,18 @@ class Entries(NamedTuple):
     weights: Floats
 
 
-def checked_shape(shape: tuple[int, int], symmetric: bool) -> tuple[int, int]:
-    """Two positive numbers, equal for a symmetric network."""
-    n, m = (int(size) for size in shape)
+def checked_shape(shape: tuple[int, int], square: bool) -> tuple[int, int]:
+    """Two positive numbers, equal where rows and columns are the same nodes."""
+    try:
+        n, m = (index(size) for size in shape)
+    except (TypeError, ValueError):
+        raise InputError(f"The shape is {shape!r}; expected two integers: rows and columns.") from None
     if n < 1 or m < 1:
         raise InputError(f"The shape is {n} x {m}, but a network needs at least one row and one column.")
-    if symmetric and n != m:
+    if square and n != m:
         raise InputError(
-            f"The shape is {n} x {m}, but a symmetric network has as many rows as columns. "
-            "Leave symmetric=False for a network between two kinds of nodes."
+            f"The shape is {n:,} x {m:,}, but a symmetric or square network has as many rows as columns. "
+            "Leave symmetric=False and square=False for a network between two kinds of nodes."
         )
     return n, m
 
@@ -121,14 +122,34 @@ def _checked_numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats
 
 
 def checked_background(background: float) -> float:
-    """A weight for the unlisted pairs: finite, not negative."""
+    """Check the weight for the unlisted pairs: finite, not negative."""
     found = float(background)
     if not 0 <= found < np.inf:
         raise InputError(
-            f"The background weight is {background}; expected 0 (unlisted pairs are unknown), 1 (they are known "
-            "zeros) or a positive number (they are zeros of that weight)."
+            f"The background weight is {background}; expected 0 (unlisted pairs are unknown), 1 (they are "
+            "known zeros) or a positive number (they are zeros of that weight)."
         )
     return found
+
+
+def checked_which(which: ArrayLike, count: int) -> Indices:
+    """Positions of the chosen listed entries, given as a mask or as positions."""
+    chosen = np.asarray(which)
+    if chosen.dtype == bool and chosen.shape == (count,):
+        return np.flatnonzero(chosen)
+    if chosen.size == 0:
+        return np.zeros(0, np.int64)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise InputError(
+            f"The choice of listed entries is an array of shape {chosen.shape} and type {chosen.dtype}; "
+            f"expected a mask of {count:,} or integers, their positions."
+        )
+    outside = (chosen < 0) | (chosen >= count)
+    if outside.any():
+        raise InputError(
+            f"There is no listed entry {chosen[np.argmax(outside)]}: there are {count:,}, counted from 0."
+        )
+    return chosen
 
 
 def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indices | None, Indices, Indices]:
@@ -145,58 +166,5 @@ def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indi
 
 
 def reordered(array: Floats, order: Indices | None) -> Floats:
-    """The array in the given order; one that is a single number broadcast stays so."""
+    """Put an array in the given order; one that is a single number broadcast stays so."""
     return array if order is None or array.strides == (0,) else array[order]
-
-
-Names = NDArray[np.str_]
-
-
-def checked_names(
-    row_names: Sequence[str] | NDArray[Any] | None,
-    col_names: Sequence[str] | NDArray[Any] | None,
-    shape: tuple[int, int],
-    symmetric: bool,
-) -> tuple[Names | None, Names | None]:
-    """Names of rows and columns: strings, as many as needed, no name twice."""
-    rows = _checked_axis(row_names, shape[0], "row")
-    if symmetric:
-        if col_names is not None and not same_names(rows, _checked_axis(col_names, shape[1], "column")):
-            raise InputError("A symmetric network has one set of names: give row_names only.")
-        return rows, rows
-    return rows, _checked_axis(col_names, shape[1], "column")
-
-
-def _checked_axis(names: Sequence[str] | NDArray[Any] | None, size: int, what: str) -> Names | None:
-    if names is None:
-        return None
-    found = np.array([str(name) for name in names], dtype=np.str_)
-    if len(found) != size:
-        raise InputError(f"There are {len(found):,} {what} names for {size:,} {what}s.")
-    unique, counts = np.unique(found, return_counts=True)
-    if len(unique) < size:
-        twice = unique[np.argmax(counts > 1)]
-        raise InputError(f"The {what} name {str(twice)!r} stands {counts.max()} times; names must differ.")
-    return found
-
-
-def same_names(one: Names | None, other: Names | None) -> bool:
-    """Whether two sets of names, or absences of names, are the same."""
-    if one is None or other is None:
-        return one is other
-    return one is other or np.array_equal(one, other)
-
-
-def node_index(node: int | str, names: Names | None, size: int, what: str) -> int:
-    """Index of a node; integers are indices, strings are names."""
-    if isinstance(node, str):
-        found = np.flatnonzero(names == node) if names is not None else np.array([], int)
-        if not len(found):
-            raise InputError(
-                f"No {what} has the name {node!r}" + ("." if names is not None else ": none has.")
-            )
-        return int(found[0])
-    index = int(node)
-    if not 0 <= index < size:
-        raise InputError(f"There is no {what} {index}: the network has {size:,} {what}s, counted from 0.")
-    return index

@@ -29,6 +29,8 @@ def describe(network: Network) -> str:
     parts = [f"{n:,} x {m:,}"]
     if network.symmetric:
         parts.append("symmetric")
+    elif network.square:
+        parts.append("directed")
     parts += _known(network)
     hidden = network.n_listed - network.n_known
     if hidden:
@@ -51,7 +53,8 @@ def _known(network: Network) -> list[str]:
 
 
 def _rest(network: Network, surplus: int) -> str:
-    if network.n_listed - surplus == network.n_pairs:
+    diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
+    if network.n_listed - surplus == network.n_pairs - diagonal:
         return "nothing else"
     if network.background == 0:
         return "rest unknown"

@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latentlink.errors import InputError
+from latentlink.errors import IncompatibleError
 from latentlink.network import checks
-from latentlink.network.describe import describe
+from latentlink.network.describe import counted, describe
+from latentlink.network.finding import Finding
+from latentlink.network.names import checked_names, same_names
 from latentlink.network.reading import Reading
+from latentlink.network.step import Step
 from latentlink.network.views import View, compressed_view
 from latentlink.network.writing import Writing
 
-__all__ = ["Network", "Step"]
+__all__ = ["Network"]
+
+_ARRAYS = ("rows", "cols", "values", "weights")
+_FIELDS = (*_ARRAYS, "shape", "background", "symmetric", "square", "row_names", "col_names", "history")
+# What depends on the index structure and the names alone, and so outlives a change of values or weights.
+_STRUCTURE = ("csr", "csc", "repeated", "is_clean", "has_self_loops", "_row_table", "_col_table")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that was done to a network on its way: a cleaning, a sampling, a reading.
-
-    Attributes
-    ----------
-    name : str
-        The function that did it.
-    touched : int
-        How many listed entries or nodes it changed, added or removed.
-    sentence : str
-        The same for a reader.
-    """
-
-    name: str
-    touched: int
-    sentence: str
-
-
-class Network(Reading, Writing):
+class Network(Finding, Reading, Writing):
     """A matrix of which some entries are known: listed entries, a background, names.
 
     Entry ``(i, j)`` is *listed* with a value and a weight, or it is not listed and belongs to the
@@ -69,8 +57,11 @@ class Network(Reading, Writing):
     symmetric : bool
         An undirected network: a pair is one fact, kept once with the smaller index first. Without a
         listed self loop the diagonal is hidden, whatever the background.
+    square : bool
+        Rows and columns are the same nodes; always so in a symmetric network. With
+        ``symmetric=False`` the network is directed: (a, b) and (b, a) are two facts.
     row_names, col_names : sequence of str or None
-        Names of the rows and of the columns; a symmetric network takes ``row_names`` for both.
+        Names of the rows and of the columns; where they are the same nodes, ``row_names`` is for both.
     history : tuple of Step
         What was done to the data so far.
 
@@ -81,7 +72,7 @@ class Network(Reading, Writing):
     Network: 2 x 3, 2 links, 1 non-link, rest unknown
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         rows: ArrayLike,
         cols: ArrayLike,
@@ -91,14 +82,16 @@ class Network(Reading, Writing):
         shape: tuple[int, int],
         background: float = 0.0,
         symmetric: bool = False,
+        square: bool = False,
         row_names: Sequence[str] | NDArray[Any] | None = None,
         col_names: Sequence[str] | NDArray[Any] | None = None,
         history: tuple[Step, ...] = (),
     ) -> None:
-        shape = checks.checked_shape(shape, symmetric)
+        square = bool(square or symmetric)
+        shape = checks.checked_shape(shape, square)
         listed = checks.checked_entries(rows, cols, values, weights, shape)
         order, first, second = checks.canonical_order(listed.rows, listed.cols, symmetric)
-        names = checks.checked_names(row_names, col_names, shape, symmetric)
+        names = checked_names(row_names, col_names, shape, square)
         self._set(
             rows=first,
             cols=second,
@@ -107,20 +100,16 @@ class Network(Reading, Writing):
             shape=shape,
             background=checks.checked_background(background),
             symmetric=bool(symmetric),
+            square=square,
             row_names=names[0],
             col_names=names[1],
             history=tuple(history),
         )
 
-    rows: NDArray[np.integer[Any]]
-    cols: NDArray[np.integer[Any]]
     values: NDArray[np.float64]
     weights: NDArray[np.float64]
-    shape: tuple[int, int]
     background: float
-    symmetric: bool
-    row_names: NDArray[np.str_] | None
-    col_names: NDArray[np.str_] | None
+    square: bool
     history: tuple[Step, ...]
 
     def _set(self, **fields: Any) -> None:
@@ -138,6 +127,13 @@ class Network(Reading, Writing):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"A Network never changes, so its {name!r} cannot be deleted.")
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in _FIELDS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Arrays come out of a pickle or a deep copy writable.
+        self._set(**state)
+
     # ---------------------------------------------------------------- counts
 
     @property
@@ -148,7 +144,7 @@ class Network(Reading, Writing):
     @cached_property
     def known(self) -> NDArray[np.bool_]:
         """Which listed entries have a say: those of positive weight."""
-        return self.weights > 0
+        return _frozen(self.weights > 0)
 
     @cached_property
     def n_known(self) -> int:
@@ -166,12 +162,21 @@ class Network(Reading, Writing):
         """Which listed entries stand at the same pair as the entry before them."""
         same = np.zeros(self.n_listed, bool)
         same[1:] = (self.rows[1:] == self.rows[:-1]) & (self.cols[1:] == self.cols[:-1])
-        return same
+        return _frozen(same)
 
     @cached_property
     def is_clean(self) -> bool:
         """Whether every pair is listed at most once."""
         return not self.repeated.any()
+
+    def require_clean(self, what: str) -> None:
+        """Refuse to go on to ``what`` while a pair is listed more than once."""
+        if not self.is_clean:
+            raise IncompatibleError(
+                f"{what} needs every pair listed once, but "
+                f"{counted(int(self.repeated.sum()), 'entry', 'entries')} of this network repeat a pair. "
+                "Clean it first with drop_duplicates and resolve_conflicts of latentlink.network."
+            )
 
     @cached_property
     def is_binary(self) -> bool:
@@ -181,8 +186,8 @@ class Network(Reading, Writing):
 
     @cached_property
     def has_self_loops(self) -> bool:
-        """Whether an entry of the diagonal is listed."""
-        return bool(np.any(self.rows == self.cols))
+        """Whether a node is listed with itself; never so where rows and columns are two kinds of nodes."""
+        return self.square and bool(np.any(self.rows == self.cols))
 
     # ---------------------------------------------------------------- views
 
@@ -201,68 +206,57 @@ class Network(Reading, Writing):
     # ---------------------------------------------------------------- new networks from this one
 
     def _replace(self, **fields: Any) -> Network:
-        kept = ("rows", "cols", "values", "weights", "shape", "background", "symmetric")
-        current = {name: getattr(self, name) for name in (*kept, "row_names", "col_names", "history")}
         new = object.__new__(Network)
-        new._set(**(current | fields))
-        # The index structure is the same, so whatever was computed of it is too.
-        for name in ("csr", "csc", "repeated", "is_clean", "has_self_loops"):
-            if name in self.__dict__:
-                new.__dict__[name] = self.__dict__[name]
+        new._set(**(self.__getstate__() | fields))
+        new.__dict__.update({name: self.__dict__[name] for name in _STRUCTURE if name in self.__dict__})
         return new
 
+    def _relisted(self, rows: ArrayLike, cols: ArrayLike, *numbers: ArrayLike, **fields: Any) -> Network:
+        current = self.__getstate__() | fields
+        plain = {name: current[name] for name in ("shape", "background", "symmetric", "square", "history")}
+        # The names were checked when they came in; to sort a million again for each subset takes a second.
+        named = {name: current[name] for name in ("row_names", "col_names")}
+        return Network(rows, cols, *numbers, **plain)._replace(**named)
+
     def with_values(self, values: ArrayLike) -> Network:
-        """The same pairs with other values, shape (listed,)."""
+        """Give the same pairs other values, shape (listed,)."""
         return self._replace(values=checks.checked_values(values, self.n_listed))
 
     def with_weights(self, weights: ArrayLike) -> Network:
-        """The same pairs with other weights, shape (listed,); 0 hides an entry."""
+        """Give the same pairs other weights, shape (listed,); 0 hides an entry."""
         return self._replace(weights=checks.checked_weights(weights, self.n_listed))
 
     def with_background(self, background: float) -> Network:
-        """The same entries with another weight for the pairs that are not listed."""
+        """Give the pairs that are not listed another weight."""
         return self._replace(background=checks.checked_background(background))
 
     def with_step(self, step: Step) -> Network:
-        """The same network with one more line of history."""
+        """Add one line of history."""
         return self._replace(history=(*self.history, step))
 
     def hide(self, which: ArrayLike) -> Network:
-        """The same network with the listed entries ``which`` (mask or positions) at weight 0."""
+        """Set the weight of the listed entries ``which`` (mask or positions) to 0."""
         weights = np.array(self.weights)
-        weights[np.asarray(which)] = 0.0
+        weights[checks.checked_which(which, self.n_listed)] = 0.0
         return self._replace(weights=weights)
 
     def subset(self, which: ArrayLike) -> Network:
-        """Only the listed entries ``which`` (mask or positions); the others become background."""
-        chosen = np.asarray(which)
-        return Network(
-            self.rows[chosen],
-            self.cols[chosen],
-            self.values[chosen],
-            self.weights[chosen],
-            shape=self.shape,
-            background=self.background,
-            symmetric=self.symmetric,
-            row_names=self.row_names,
-            col_names=self.col_names,
-            history=self.history,
-        )
+        """Keep the listed entries ``which`` (mask or positions); the others become background."""
+        chosen = checks.checked_which(which, self.n_listed)
+        return self._relisted(*(getattr(self, name)[chosen] for name in _ARRAYS))
 
     def transposed(self) -> Network:
-        """Rows and columns exchanged; a symmetric network is its own."""
+        """Exchange rows and columns; a symmetric network stays as it is."""
         if self.symmetric:
             return self
-        return Network(
+        return self._relisted(
             self.cols,
             self.rows,
             self.values,
             self.weights,
-            shape=(self.shape[1], self.shape[0]),
-            background=self.background,
+            shape=self.shape[::-1],
             row_names=self.col_names,
             col_names=self.row_names,
-            history=self.history,
         )
 
     # ---------------------------------------------------------------- comparing and showing
@@ -270,17 +264,12 @@ class Network(Reading, Writing):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Network):
             return NotImplemented
-        same = (self.shape, self.background, self.symmetric) == (
-            other.shape,
-            other.background,
-            other.symmetric,
-        )
-        arrays = ("rows", "cols", "values", "weights")
+        plain = ("shape", "background", "symmetric", "square")
         return (
-            same
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in arrays)
-            and checks.same_names(self.row_names, other.row_names)
-            and checks.same_names(self.col_names, other.col_names)
+            all(getattr(self, name) == getattr(other, name) for name in plain)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
+            and same_names(self.row_names, other.row_names)
+            and same_names(self.col_names, other.col_names)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -291,21 +280,7 @@ class Network(Reading, Writing):
     def __len__(self) -> int:
         return self.n_listed
 
-    def position(self, row: int | str, col: int | str) -> int:
-        """Where a pair, by index or by name, stands in the listing; refuses a pair that is not listed."""
-        i, j = self.row_index(row), self.col_index(col)
-        if self.symmetric and i > j:
-            i, j = j, i
-        low, high = np.searchsorted(self.rows, [i, i + 1])
-        place = low + int(np.searchsorted(self.cols[low:high], j))
-        if place == high or self.cols[place] != j:
-            raise InputError(f"The pair ({row!r}, {col!r}) is not listed in this network.")
-        return int(place)
 
-    def row_index(self, row: int | str) -> int:
-        """Index of a row, given by index or by name."""
-        return checks.node_index(row, self.row_names, self.shape[0], "row")
-
-    def col_index(self, col: int | str) -> int:
-        """Index of a column, given by index or by name."""
-        return checks.node_index(col, self.col_names, self.shape[1], "column")
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array

@@ -49,7 +49,7 @@ def compressed_view(
 ) -> View:
     """Sort entries by ``major``, then ``minor``; with ``both``, each off the diagonal stands twice."""
     n_entries = len(major)
-    position = np.arange(n_entries, dtype=index_dtype(2 * n_entries))
+    position: NDArray[np.integer[Any]] = np.arange(n_entries, dtype=index_dtype(2 * n_entries))
     if both:
         off = position[major != minor]
         major, minor = np.concatenate([major, minor[off]]), np.concatenate([minor, major[off]])

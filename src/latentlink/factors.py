@@ -1,0 +1,95 @@
+"""The one record of a model: link(W H + row bias + column bias + offset)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Factors"]
+
+Floats = NDArray[np.floating[Any]]
+
+_CHUNK = 1 << 22  # numbers gathered at once while scoring: 32 MB in double precision
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Latent patterns of rows and columns, and how they make a score.
+
+        score(i, j) = link( sum_c W[i, c] H[c, j] + row_bias[i] + col_bias[j] + offset )
+
+    Attributes
+    ----------
+    W : array, shape (rows, rank)
+    H : array, shape (rank, columns)
+    row_bias : array, shape (rows,), or None
+    col_bias : array, shape (columns,), or None
+    offset : float
+        What every score has in common.
+    logistic : bool
+        The link is the sigmoid, and the score a probability; else it is the number itself.
+    boolean : bool
+        The product is Boolean: 1 where some component holds both row and column, else 0.
+    symmetric : bool
+        Pairs are unordered: the mean of both directions is linked.
+
+    Examples
+    --------
+    >>> Factors(np.array([[1.0], [2.0]]), np.array([[3.0, 4.0]])).score([0, 1], [0, 1])
+    array([3., 8.])
+    """
+
+    W: Floats
+    H: Floats
+    row_bias: Floats | None = None
+    col_bias: Floats | None = None
+    offset: float = 0.0
+    logistic: bool = False
+    boolean: bool = False
+    symmetric: bool = False
+
+    @property
+    def rank(self) -> int:
+        """Number of components."""
+        return self.W.shape[1]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return self.W.shape[0], self.H.shape[1]
+
+    def score(self, rows: ArrayLike, cols: ArrayLike) -> Floats:
+        """Score pairs of row and column indices, one number a pair."""
+        i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
+        scores = np.empty(len(i), np.result_type(self.W, self.H))
+        partners = np.ascontiguousarray(self.H.T)
+        step = max(1, _CHUNK // max(1, self.rank))
+        for begin in range(0, len(i), step):
+            part = slice(begin, begin + step)
+            scores[part] = self._linear(i[part], j[part], partners)
+            if self.symmetric:
+                scores[part] = (scores[part] + self._linear(j[part], i[part], partners)) / 2
+        return sigmoid(scores) if self.logistic else scores
+
+    def _linear(self, rows: NDArray[Any], cols: NDArray[Any], partners: Floats) -> Floats:
+        score: Floats = np.einsum("pc,pc->p", self.W[rows], partners[cols])
+        if self.boolean:
+            score = (score > 0.5).astype(score.dtype)
+        if self.row_bias is not None:
+            score += self.row_bias[rows]
+        if self.col_bias is not None:
+            score += self.col_bias[cols]
+        return score + self.offset
+
+    def transposed(self) -> Factors:
+        """Return the same model with rows and columns exchanged."""
+        return replace(self, W=self.H.T, H=self.W.T, row_bias=self.col_bias, col_bias=self.row_bias)
+
+
+def sigmoid(z: Floats) -> Floats:
+    """Return 1 / (1 + exp(-z)) without overflow."""
+    e = np.exp(-np.abs(z))
+    return np.where(z >= 0, 1, e) / (1 + e)

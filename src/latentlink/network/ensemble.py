@@ -1,0 +1,89 @@
+"""Members of an ensemble: one set of listed pairs, with values and weights of each member's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import InputError
+from latentlink.network.network import Network
+
+__all__ = ["Ensemble"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """Networks that share their listed pairs and differ in values and weights.
+
+    Attributes
+    ----------
+    network : Network
+        The listed pairs, shape, background and names that all members share.
+    values : array, shape (listed, members)
+        Values of each member; NaN where the member does not see the entry.
+    weights : array, shape (listed,) or (listed, members)
+        Weights for all members alike, or for each its own.
+
+    Examples
+    --------
+    >>> network = Network([0, 1], [0, 1], [1.0, 2.0], shape=(2, 2))
+    >>> Ensemble.of(network, members=3).values.shape
+    (2, 3)
+    """
+
+    network: Network
+    values: NDArray[Any]
+    weights: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        listed = self.network.n_listed
+        if self.values.ndim != 2 or len(self.values) != listed or self.values.shape[1] < 1:
+            raise InputError(
+                f"The values of the ensemble have shape {self.values.shape}; expected ({listed}, members), "
+                "one line for each listed entry and one column for each member."
+            )
+        if self.weights.shape not in {(listed,), self.values.shape}:
+            raise InputError(
+                f"The weights of the ensemble have shape {self.weights.shape}; expected ({listed},) for all "
+                f"members or {self.values.shape} for each its own."
+            )
+
+    @classmethod
+    def of(cls, network: Network, members: int = 1) -> Ensemble:
+        """Give every member the network as it is, without a copy."""
+        values = np.broadcast_to(network.values[:, None], (network.n_listed, members))
+        return cls(network, values, network.weights)
+
+    @property
+    def n_members(self) -> int:
+        """Number of members."""
+        return self.values.shape[1]
+
+    def with_listed(
+        self, rows: NDArray[Any], cols: NDArray[Any], weights: NDArray[Any], background: float
+    ) -> Ensemble:
+        """List more pairs, with value 0 and the given weights for all members, and set the background."""
+        old, extra = self.network, len(rows)
+        place = np.arange(old.n_listed + extra, dtype=np.float64)
+        network = Network(
+            np.concatenate([old.rows, rows]),
+            np.concatenate([old.cols, cols]),
+            place,  # values, for a moment: they tell where the network's order puts each entry
+            shape=old.shape,
+            background=background,
+            symmetric=old.symmetric,
+            row_names=old.row_names,
+            col_names=old.col_names,
+            history=old.history,
+        )
+        order = network.values.astype(np.int64)
+        values = np.concatenate([self.values, np.zeros((extra, self.n_members))])[order]
+        shape = (extra, *self.weights.shape[1:])
+        added = np.broadcast_to(weights.reshape(-1, *[1] * (self.weights.ndim - 1)), shape)
+        all_weights = np.concatenate([self.weights, added])[order]
+        shared = all_weights if all_weights.ndim == 1 else all_weights.max(axis=1)
+        network = network.with_values(np.nan_to_num(values[:, 0])).with_weights(shared)
+        return Ensemble(network, values, all_weights)

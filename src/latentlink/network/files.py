@@ -1,0 +1,127 @@
+"""Files in: the kind is told by the name's ending."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.network.delimited import delimited_listing
+from latentlink.network.dense import dense_listing
+from latentlink.network.edges import listing_of
+from latentlink.network.frames import chosen_columns, frame_columns, frame_of
+from latentlink.network.listing import Listing
+from latentlink.network.sparse import background_of, sparse_listing
+
+if TYPE_CHECKING:
+    from latentlink.network.network import Network
+
+__all__ = ["read_file"]
+
+_UNREADABLE = (ValueError, OSError, EOFError, KeyError, TypeError, zlib.error, OverflowError)
+
+
+def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
+    """Read a network from a file; ``options`` are those of ``Network.from_file``."""
+    path = _checked_path(path)
+    settings = {name: options.pop(name) for name in ("background", "symmetric", "square")}
+    kind = _kind(path)
+    if kind in {".npz", ".mtx", ".npy"}:
+        listing = _matrix_listing(path, kind, settings, options)
+    else:
+        _refuse_option(path, "unstored", options.pop("unstored"))
+        square = settings["symmetric"] or settings["square"]
+        if kind == ".parquet":
+            _refuse_option(path, "header", options["header"])
+            _refuse_option(path, "delimiter", options["delimiter"])
+            listing = _parquet_listing(path, options["columns"], square)
+        else:
+            listing = delimited_listing(path, square=square, **options)
+    listing.source = str(path)
+    return listing.network("from_file", duplicates, **settings)
+
+
+def _checked_path(path: str | Path) -> Path:
+    found = Path(path)
+    try:
+        if found.is_dir():
+            raise InputError(f"{found} is a folder; expected a file.")
+        with found.open("rb"):
+            return found
+    except FileNotFoundError:
+        raise InputError(f"There is no file {found} (looked in {Path.cwd()}).") from None
+    except OSError as error:
+        raise InputError(f"{found} cannot be opened: {error.strerror}.") from None
+
+
+def _kind(path: Path) -> str:
+    packed = path.suffix.lower() == ".gz"
+    kind = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    if packed and kind in {".npz", ".npy", ".parquet"}:
+        raise InputError(f"{path} is a gzipped {kind} file; only text is read gzipped. Unpack it first.")
+    return kind
+
+
+def _refuse_option(path: Path, name: str, found: object) -> None:
+    if found is not None:
+        raise InputError(f"{name}={found!r} is given, but has no meaning for {path}. Leave it out.")
+
+
+def _matrix_listing(path: Path, kind: str, settings: dict[str, Any], options: dict[str, Any]) -> Listing:
+    for name in ("columns", "header", "delimiter"):
+        _refuse_option(path, name, options[name])
+    _refuse_option(path, "background", settings["background"] or None)
+    matrix = _loaded(path, kind)
+    if isinstance(matrix, np.ndarray):
+        _refuse_option(path, "unstored", options["unstored"])
+        return dense_listing(matrix, None, settings["symmetric"])
+    settings["background"] = background_of(options["unstored"])
+    return sparse_listing(matrix, settings["symmetric"], options["unstored"])
+
+
+def _loaded(path: Path, kind: str) -> Any:
+    expected = {
+        ".npy": "one NumPy array without Python objects, as numpy.save writes it",
+        ".npz": "a sparse matrix, as scipy.sparse.save_npz writes it",
+        ".mtx": "a matrix in the Matrix Market format",
+    }[kind]
+    try:
+        if kind == ".npy":
+            return np.load(path, allow_pickle=False)
+        if kind == ".npz":
+            from scipy.sparse import load_npz
+
+            return load_npz(path)
+        from scipy.io import mmread
+
+        return mmread(path)
+    except _UNREADABLE as error:
+        raise InputError(f"{path} cannot be read: {error}. Expected {expected}.") from None
+
+
+def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) -> Listing:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
+    try:
+        chosen = chosen_columns(parquet.read_schema(path).names, columns, str(path))
+        frame = frame_of(parquet.read_table(path, columns=chosen))
+    except InputError:
+        raise
+    except _UNREADABLE as error:
+        raise InputError(f"{path} cannot be read: {error}. Expected a Parquet file.") from None
+
+    def place(position: int) -> str:
+        return f"{path}, row {position} (counted from 0)"
+
+    found = frame_columns(frame, chosen, place)
+    for side in (0, 1):
+        # Files give names, so that a file means the same whether its numbers were saved as text or not.
+        if isinstance(found[side], np.ndarray) and found[side].dtype.kind in "iu":
+            found[side] = list(map(str, found[side].tolist()))
+    return listing_of(found, None, square, place)

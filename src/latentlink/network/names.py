@@ -1,0 +1,126 @@
+"""Names of rows and columns: checked, put in order, and looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latentlink.errors import InputError
+
+__all__ = ["Names", "checked_names", "node_index", "node_indices", "same_names", "sorted_names"]
+
+Names = NDArray[np.str_]
+
+# NumPy keeps every name in as many characters as the longest one has.
+_LARGEST_BYTES = 2**31
+
+
+def checked_names(
+    row_names: Sequence[str] | NDArray[Any] | None,
+    col_names: Sequence[str] | NDArray[Any] | None,
+    shape: tuple[int, int],
+    square: bool,
+) -> tuple[Names | None, Names | None]:
+    """Names of rows and columns: strings, as many as needed, no name twice."""
+    rows = _checked_axis(row_names, shape[0], "row")
+    if not square:
+        return rows, _checked_axis(col_names, shape[1], "column")
+    if col_names is None or col_names is row_names:
+        return rows, rows
+    if not same_names(rows, _checked_axis(col_names, shape[1], "column")):
+        raise InputError(
+            "The rows and columns of this network are the same nodes, so they have one set of names: "
+            "give row_names only."
+        )
+    return rows, rows
+
+
+def _checked_axis(names: Sequence[str] | NDArray[Any] | None, size: int, what: str) -> Names | None:
+    if names is None:
+        return None
+    found = _as_names(names, what)
+    if len(found) != size:
+        raise InputError(f"There are {len(found):,} {what} names for {size:,} {what}s.")
+    unique, counts = np.unique(found, return_counts=True)
+    if len(unique) < size:
+        twice = unique[np.argmax(counts > 1)]
+        raise InputError(f"The {what} name {str(twice)!r} stands {counts.max()} times; names must differ.")
+    return found
+
+
+def _as_names(names: Sequence[str] | NDArray[Any], what: str) -> Names:
+    if isinstance(names, np.ndarray) and names.dtype.kind == "U" and np.all(names != ""):
+        return np.array(names)
+    listed = list(names)
+    for place, name in enumerate(listed):
+        if not isinstance(name, str) or not name or name.endswith("\0"):
+            raise InputError(
+                f"The {what} name at place {place} is {name!r}; expected a string that is not empty and does "
+                "not end in a null character."
+            )
+    longest = max(listed, key=len, default="")
+    if len(longest) * len(listed) * 4 > _LARGEST_BYTES:
+        raise InputError(
+            f"A {what} name has {len(longest):,} characters (it begins with {longest[:40]!r}), too many for "
+            f"{len(listed):,} names. Is a quote left open?"
+        )
+    return np.array(listed, dtype=np.str_)
+
+
+def same_names(one: Names | None, other: Names | None) -> bool:
+    """Whether two sets of names, or absences of names, are the same."""
+    if one is None or other is None:
+        return one is other
+    return one is other or np.array_equal(one, other)
+
+
+def sorted_names(names: Sequence[str]) -> list[str]:
+    """Order names by number where all of them are plain integers, else by character.
+
+    Examples
+    --------
+    >>> sorted_names(["10", "9"]), sorted_names(["10", "9", "007"])
+    (['9', '10'], ['007', '10', '9'])
+    """
+    if all(name.isascii() and name.isdigit() and (name[0] != "0" or name == "0") for name in names):
+        # Without leading zeros the longer of two numbers is the larger one.
+        return sorted(names, key=lambda name: (len(name), name))
+    return sorted(names)
+
+
+def node_index(node: int | str, table: Mapping[str, int] | None, size: int, what: str) -> int:
+    """Index of a node; integers are indices, strings are names."""
+    if isinstance(node, str):
+        if table is None:
+            raise InputError(f"No {what} has the name {node!r}: the {what}s have no names. Give an index.")
+        if node not in table:
+            raise InputError(f"No {what} has the name {str(node)!r}.")
+        return table[node]
+    if isinstance(node, bool) or not isinstance(node, int | np.integer):
+        raise InputError(
+            f"A {what} is given as {node!r}; expected an index (an integer) or a name (a string)."
+        )
+    if not 0 <= node < size:
+        raise InputError(f"There is no {what} {node}: the network has {size:,} {what}s, counted from 0.")
+    return int(node)
+
+
+def node_indices(
+    nodes: ArrayLike, table: Mapping[str, int] | None, size: int, what: str
+) -> NDArray[np.integer[Any]]:
+    """Find the indices of many nodes; integers are indices, strings are names."""
+    listed = nodes if isinstance(nodes, np.ndarray) else np.array(nodes, dtype=object)
+    if listed.ndim != 1:
+        raise InputError(f"The {what}s have shape {listed.shape}; expected one dimension.")
+    if listed.dtype.kind in "iu":
+        outside = (listed < 0) | (listed >= size)
+        if outside.any():
+            node_index(int(listed[np.argmax(outside)]), table, size, what)
+        return listed.astype(np.int64, copy=False)
+    each = listed.tolist()
+    if table is not None and all(map(table.__contains__, each)):
+        return np.fromiter(map(table.__getitem__, each), np.int64, len(each))
+    return np.array([node_index(node, table, size, what) for node in each], dtype=np.int64)

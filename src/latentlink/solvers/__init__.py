@@ -1,0 +1,12 @@
+"""Six factorizations at a given rank, each a settings object with two verbs: solve and refit."""
+
+from latentlink.solvers.base import Solved, Solver
+from latentlink.solvers.bnmf import BNMF
+from latentlink.solvers.convergence import Convergence
+from latentlink.solvers.lmf import LMF
+from latentlink.solvers.nmf import NMF
+from latentlink.solvers.rnmf import RNMF
+from latentlink.solvers.symlmf import SymLMF
+from latentlink.solvers.wnmf import WNMF
+
+__all__ = ["BNMF", "LMF", "NMF", "RNMF", "WNMF", "Convergence", "Solved", "Solver", "SymLMF"]

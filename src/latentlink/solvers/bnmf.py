@@ -1,0 +1,90 @@
+"""Boolean non-negative matrix factorization, before thresholding."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from numpy.typing import NDArray
+
+from latentlink.solvers.blocks import Block
+from latentlink.solvers.layout import plain_coordinates
+from latentlink.solvers.nonnegative import NonNegative
+from latentlink.solvers.sweeps import Completed, Sweeps
+from latentlink.strategy import check_choice, check_number, strategy
+
+__all__ = ["BNMF"]
+
+
+@strategy
+class BNMF(NonNegative):
+    """Boolean NMF: a known one may be fitted by more than 1, a known zero only by 0.
+
+        minimise  sum over known  w_ij (y_ij - sum_c W_ic H_cj)^2  +  ridge |W|^2 + ridge_cols |H|^2,
+
+    over W, H >= 0 and an auxiliary matrix y with y_ij = 0 where x_ij = 0 and lower <= y_ij <= upper where
+    x_ij = 1 (section 3.6 of the paper). Where components overlap, their sum may exceed 1, as the Boolean
+    product allows; thresholds then make the factors Boolean. An entry is a one if its value exceeds 1/2.
+
+    Parameters
+    ----------
+    max_iter : int
+        Sweeps at the most.
+    tol : float
+        Stop when a sweep lowers the loss by less than this share of it.
+    precision : {"float64", "float32"}
+        Arithmetic of the factors.
+    init : {"random", "nndsvd"}
+        Where to begin.
+    ridge : float
+        Penalty of W.
+    ridge_cols : float or None
+        Penalty of H; None takes ``ridge``.
+    lower : float
+        Least value by which a one is fitted.
+    upper : float or None
+        Largest value by which a one is fitted; None takes the rank, which is what the sum of all
+        components can reach.
+    updates : {"descent", "multiplicative"}
+        Exact coordinate descent on the completed matrix, or the paper's multiplicative updates.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> network = Network.from_dense([[1, 1, 0], [1, 1, 1], [0, 1, 1]])
+    >>> model = BNMF().solve(network, 2, 0).members[0]
+    >>> (model.score([0, 0, 1], [0, 2, 1]) > 0.5).tolist()
+    [True, False, True]
+    """
+
+    ridge: float = 0.0
+    ridge_cols: float | None = None
+    lower: float = 1.0
+    upper: float | None = None
+    updates: str = "descent"
+
+    needs_nonnegative: ClassVar[bool] = True
+    needs_binary: ClassVar[bool] = True
+
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+        super().check_settings()
+        check_choice(self, "updates", ("descent", "multiplicative"))
+        check_number(self, "ridge", 0)
+        check_number(self, "lower", 0, above=True)
+        if self.ridge_cols is not None:
+            check_number(self, "ridge_cols", 0)
+        if self.upper is not None:
+            check_number(self, "upper", self.lower)
+
+    def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
+        """Improve rows and columns against the completed matrix, which is low rank plus sparse."""
+        del offsets
+        rank = rows.shape[1]
+        ridge_cols = self.ridge if self.ridge_cols is None else self.ridge_cols
+        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge)
+        on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols)
+        upper = max(float(rank), self.lower) if self.upper is None else self.upper
+        multiplied = self.updates == "multiplicative"
+        return Completed(
+            block, rows, cols, on_rows, on_cols, bounds=(self.lower, upper), multiplied=multiplied
+        )

@@ -1,0 +1,109 @@
+"""What a solver needs of the data, declared by it and checked here, once, before any work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentlink.errors import IncompatibleError
+from latentlink.network import Network
+
+if TYPE_CHECKING:
+    from latentlink.solvers.base import Solver
+
+__all__ = ["check_needs"]
+
+
+def check_needs(solver: Solver, network: Network) -> None:
+    """Refuse data that the solver cannot work on, in a sentence that names both."""
+    _refuse_unclean(solver, network)
+    _refuse_nothing_known(solver, network)
+    _refuse_links_only(solver, network)
+    for needed, check in (
+        (solver.needs_nonnegative, _refuse_negative),
+        (solver.needs_binary, _refuse_not_binary),
+        (solver.needs_symmetric, _refuse_not_symmetric),
+        (solver.needs_unit_weights, _refuse_weights),
+    ):
+        if needed:
+            check(solver, network)
+
+
+def _entry(network: Network, place: int) -> str:
+    """Name a listed entry and its value."""
+    i, j = int(network.rows[place]), int(network.cols[place])
+    row = repr(str(network.row_names[i])) if network.row_names is not None else i
+    col = repr(str(network.col_names[j])) if network.col_names is not None else j
+    return f"{network.values[place]:g} at ({row}, {col})"
+
+
+def _refuse_unclean(solver: Solver, network: Network) -> None:
+    if not network.is_clean:
+        place = int(np.argmax(network.repeated))
+        raise IncompatibleError(
+            f"{solver} needs each pair listed once, but {np.count_nonzero(network.repeated):,} are listed "
+            f"again (first: {_entry(network, place)}). Clean the network with drop_duplicates and "
+            "resolve_conflicts."
+        )
+
+
+def _refuse_nothing_known(solver: Solver, network: Network) -> None:
+    if network.n_known == 0:
+        raise IncompatibleError(
+            f"{solver} has nothing to learn from: none of the {network.n_listed:,} listed entries is known "
+            "(all are hidden, weight 0). Give at least one entry a positive weight."
+        )
+
+
+def _refuse_links_only(solver: Solver, network: Network) -> None:
+    values = network.values[network.known]
+    unknown = network.background == 0 and network.n_known < network.n_pairs
+    if unknown and values[0] != 0 and len(values) > 1 and np.all(values == values[0]):
+        raise IncompatibleError(
+            f"All {len(values):,} known values are {values[0]:g} and the rest is unknown, so the answer "
+            f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
+            "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
+            "non-links; or draw some with sample_negatives."
+        )
+
+
+def _refuse_negative(solver: Solver, network: Network) -> None:
+    negative = network.known & (network.values < 0)
+    if negative.any():
+        place = int(np.argmax(negative))
+        raise IncompatibleError(
+            f"{solver} needs values >= 0, but {np.count_nonzero(negative):,} known values are negative "
+            f"(first: {_entry(network, place)}). Shift or clip them, or choose RNMF, whose biases take "
+            "any sign."
+        )
+
+
+def _refuse_not_binary(solver: Solver, network: Network) -> None:
+    other = network.known & (network.values != 0) & (network.values != 1)
+    if other.any():
+        place = int(np.argmax(other))
+        raise IncompatibleError(
+            f"{solver} needs values 0 and 1, but {np.count_nonzero(other):,} known values are others "
+            f"(first: {_entry(network, place)}). Binarize the network with binarize(network, at=...), or "
+            "choose WNMF."
+        )
+
+
+def _refuse_not_symmetric(solver: Solver, network: Network) -> None:
+    if not network.symmetric:
+        raise IncompatibleError(
+            f"{solver} has one factor for each node and needs a symmetric network, but this one is "
+            f"{network.shape[0]:,} x {network.shape[1]:,} with directions. Read it with symmetric=True if "
+            "its pairs are unordered, or choose LMF."
+        )
+
+
+def _refuse_weights(solver: Solver, network: Network) -> None:
+    other = network.known & (network.weights != 1)
+    if other.any():
+        place = int(np.argmax(other))
+        raise IncompatibleError(
+            f"{solver} counts every known entry once, but {np.count_nonzero(other):,} have another weight "
+            f"(first: weight {network.weights[place]:g}, value {_entry(network, place)}). Choose WNMF."
+        )

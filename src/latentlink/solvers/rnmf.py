@@ -1,0 +1,105 @@
+"""Recommender factorization: non-negative factors on top of biases."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.factors import Factors
+from latentlink.network import Ensemble
+from latentlink.solvers.blocks import Block
+from latentlink.solvers.layout import biased_coordinates
+from latentlink.solvers.nonnegative import NonNegative
+from latentlink.solvers.starts import member_entries, nndsvd_start, random_start
+from latentlink.solvers.sweeps import Descent, Multiplied, Sweeps
+from latentlink.strategy import check_choice, check_number, strategy
+
+__all__ = ["RNMF"]
+
+
+@strategy
+class RNMF(NonNegative):
+    """Recommender NMF: mean, row and column biases, and non-negative factors for the rest.
+
+        minimise  sum over listed  w_ij (x_ij - mu - b_i - c_j - sum_c W_ic H_cj)^2
+                  + ridge |W|^2 + ridge_cols |H|^2 + ridge_row_bias |b|^2 + ridge_col_bias |c|^2,   W, H >= 0,
+
+    where mu is the mean of what is known (section 3.5 of the paper). Biases may have any sign, and so may
+    values.
+
+    Parameters
+    ----------
+    max_iter : int
+        Sweeps at the most.
+    tol : float
+        Stop when a sweep lowers the loss by less than this share of it.
+    precision : {"float64", "float32"}
+        Arithmetic of the factors.
+    init : {"random", "nndsvd"}
+        Where to begin.
+    ridge : float
+        Penalty of W, and of what has no penalty of its own below.
+    ridge_cols, ridge_row_bias, ridge_col_bias : float or None
+        Penalties of H, of the row biases and of the column biases; None takes ``ridge``.
+    updates : {"descent", "paper"}
+        Exact coordinate descent with exact bias steps, or the paper's multiplicative steps for the factors
+        and gradient steps for the biases, under which the loss may rise.
+    rate : float
+        Length of the paper's gradient steps.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> network = Network.from_dense([[5.0, 3.0], [4.0, 2.0], [3.0, np.nan]])
+    >>> model = RNMF(ridge=0.1).solve(network, 1, 0).members[0]
+    >>> bool(model.score(2, 1)[0] < 2.0)
+    True
+    """
+
+    ridge: float = 1.0
+    ridge_cols: float | None = None
+    ridge_row_bias: float | None = None
+    ridge_col_bias: float | None = None
+    updates: str = "descent"
+    rate: float = 0.005
+
+    biased: ClassVar[bool] = True
+
+    @property
+    def needs_nonnegative(self) -> bool:  # type: ignore[override]
+        """Multiplicative steps need values >= 0."""
+        return self.updates == "paper"
+
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+        super().check_settings()
+        check_choice(self, "updates", ("descent", "paper"))
+        check_number(self, "rate", 0, above=True)
+        check_number(self, "ridge", 0)
+        for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias"):
+            if getattr(self, name) is not None:
+                check_number(self, name, 0)
+
+    def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
+        """Begin with biases of 0 and factors whose product is as large as the values spread."""
+        values, weights = member_entries(ensemble, member)
+        spread = float(np.std(values[weights > 0]))
+        if self.init == "random":
+            return random_start(ensemble, rank, spread, rng)
+        return nndsvd_start(ensemble, member, rank, self.offset(ensemble, member), spread)
+
+    def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
+        """Improve factors and biases together: a bias is one more coordinate."""
+        ridge = self.ridge
+        others = [
+            ridge if value is None else value
+            for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
+        ]
+        on_rows = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)
+        on_cols = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets)
+        if self.updates == "descent":
+            return Descent(block, rows, cols, on_rows, on_cols)
+        degrees = (np.diff(block.rows.indptr), np.diff(block.cols.indptr))
+        return Multiplied(block, rows, cols, on_rows, on_cols, rate=self.rate, degrees=degrees)

@@ -1,0 +1,81 @@
+"""Where a descent begins: at random, scaled to the data, or from a singular value decomposition."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.extmath import randomized_svd
+
+from latentlink.factors import Factors
+from latentlink.network import Ensemble
+
+__all__ = ["member_entries", "member_mean", "nndsvd_start", "random_start", "signed_start"]
+
+Array = NDArray[Any]
+
+
+def member_entries(ensemble: Ensemble, member: int) -> tuple[Array, Array]:
+    """Return values and weights of a member's listed entries; what it does not see weighs 0."""
+    values = ensemble.values[:, member]
+    weights = ensemble.weights if ensemble.weights.ndim == 1 else ensemble.weights[:, member]
+    seen = ~np.isnan(values)
+    return np.where(seen, values, 0.0), np.where(seen, weights, 0.0)
+
+
+def member_mean(ensemble: Ensemble, member: int) -> float:
+    """Return the weighted mean of a member's known entries, unlisted zeros included as they weigh."""
+    network = ensemble.network
+    values, weights = member_entries(ensemble, member)
+    total = weights.sum() + network.background * (network.n_pairs - network.n_listed)
+    return float((weights * values).sum() / total) if total > 0 else 0.0
+
+
+def random_start(ensemble: Ensemble, rank: int, size: float, rng: np.random.Generator) -> Factors:
+    """Draw W and H uniformly, such that their product has the mean ``size``."""
+    n, m = ensemble.network.shape
+    # The product of two uniform numbers on [0, s] has the mean s^2 / 4.
+    scale = 2.0 * np.sqrt(max(size, 1e-12) / rank)
+    return Factors(scale * rng.random((n, rank)), scale * rng.random((m, rank)).T)
+
+
+def signed_start(ensemble: Ensemble, rank: int, spread: float, rng: np.random.Generator) -> Factors:
+    """Draw W and H normally, such that their product has the standard deviation ``spread``."""
+    n, m = ensemble.network.shape
+    scale = np.sqrt(spread / np.sqrt(rank))
+    return Factors(scale * rng.standard_normal((n, rank)), scale * rng.standard_normal((m, rank)).T)
+
+
+def nndsvd_start(ensemble: Ensemble, member: int, rank: int, offset: float, size: float) -> Factors:
+    """Split the leading singular vectors of the known values into positive parts (Boutsidis and Gallopoulos).
+
+    Unknown entries count as the offset. Zeros are filled with a small number, since a coordinate at 0 moves
+    neither multiplicatively nor, where its partner is 0 too, by descent.
+    """
+    network = ensemble.network
+    values, weights = member_entries(ensemble, member)
+    held = np.where(weights > 0, values - offset, 0.0)
+    view = network.csr
+    matrix = sparse.csr_array((held[view.position], view.indices, view.indptr), shape=network.shape)
+    vectors = min(rank, *network.shape)
+    U, S, V = randomized_svd(matrix, vectors, random_state=0)
+    fill = np.sqrt(max(size, 1e-12)) / 100
+    W, H = np.full((network.shape[0], rank), fill), np.full((rank, network.shape[1]), fill)
+    for c in range(vectors):
+        u, v = _larger_part(U[:, c], V[c])
+        W[:, c] = np.maximum(np.sqrt(S[c]) * u, fill)
+        H[c] = np.maximum(np.sqrt(S[c]) * v, fill)
+    return Factors(W, H)
+
+
+def _larger_part(u: Array, v: Array) -> tuple[Array, Array]:
+    """Return the positive or negative parts of a pair of singular vectors, whichever weigh more."""
+    parts = [(np.maximum(sign * u, 0), np.maximum(sign * v, 0)) for sign in (1, -1)]
+    norms = [np.linalg.norm(a) * np.linalg.norm(b) for a, b in parts]
+    larger = int(norms[1] > norms[0])
+    (a, b), norm = parts[larger], max(norms[larger], 1e-300)
+    return a * np.sqrt(norm) / max(np.linalg.norm(a), 1e-300), b * np.sqrt(norm) / max(
+        np.linalg.norm(b), 1e-300
+    )

@@ -1,0 +1,110 @@
+"""Symmetric logistic matrix factorization: one factor and one bias for each node."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import DataWarning
+from latentlink.factors import Factors
+from latentlink.kernels import Mirror
+from latentlink.network import Ensemble
+from latentlink.solvers.blocks import Block
+from latentlink.solvers.layout import biased_coordinates
+from latentlink.solvers.lmf import LMF
+from latentlink.solvers.sweeps import MirroredDescent, Sweeps
+from latentlink.strategy import check_number, strategy
+
+__all__ = ["SymLMF"]
+
+
+@strategy
+class SymLMF(LMF):
+    """Symmetric logistic factorization of an undirected network.
+
+        p_ij = sigmoid( sum_c s_c U_ic U_jc + b_i + b_j + mu ),   s_c = 1 or -1,
+
+    with the loss and the penalty of `LMF` for each unordered pair and each node once. Components of sign -1
+    let nodes repel their like (a lock and its keys); ``repelling`` is the share of such components.
+    A self loop would be a square of a node's own factor; self loops are left out of the fit, with a warning.
+
+    Parameters
+    ----------
+    max_iter : int
+        Sweeps at the most.
+    tol : float
+        Stop when a sweep lowers the loss by less than this share of it.
+    precision : {"float64", "float32"}
+        Arithmetic of the factors.
+    ridge : float
+        Penalty of factors and biases.
+    centred : bool
+        Whether biases are pulled to the share of links rather than to one half.
+    cycles : int
+        How often a node's coordinates are gone through before the next node.
+    background_sample : int
+        Number of unlisted pairs that stand for a background of more than that many.
+    repelling : float
+        Share of components with the sign -1, rounded down to whole components.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> pairs = [("a", "b", 1), ("b", "c", 1), ("a", "c", 1), ("c", "d", 0), ("a", "d", 0)]
+    >>> network = Network.from_edges(pairs, symmetric=True)
+    >>> model = SymLMF(ridge=0.1).solve(network, 1, 0).members[0]
+    >>> bool(model.score(1, 3)[0] < 0.5)
+    True
+    """
+
+    repelling: float = 0.0
+
+    needs_symmetric: ClassVar[bool] = True
+
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+        super().check_settings()
+        check_number(self, "repelling", 0)
+
+    def prepared(self, ensemble: Ensemble) -> Ensemble:
+        """Hide self loops, and list the background."""
+        network = ensemble.network
+        loops = network.rows == network.cols
+        meant = int(np.count_nonzero(loops & network.known))
+        if meant:
+            warnings.warn(
+                f"SymLMF leaves {meant:,} known self loop{'s' if meant > 1 else ''} out of its fit: a node's "
+                "pair with itself would be a square of its own factor. Choose LMF if self loops matter.",
+                DataWarning,
+                stacklevel=5,
+            )
+            weights = np.where(loops if ensemble.weights.ndim == 1 else loops[:, None], 0.0, ensemble.weights)
+            shown = network.with_weights(np.where(loops, 0.0, network.weights))
+            ensemble = Ensemble(shown, ensemble.values, weights)
+        return super().prepared(ensemble)
+
+    def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
+        """Begin with one random factor for each node."""
+        factors = super().start(ensemble, member, rank, rng)
+        zeros = np.zeros(len(factors.W))
+        return replace(factors, H=(factors.W * self.signs(rank)).T, row_bias=zeros, col_bias=zeros)
+
+    def signs(self, rank: int) -> NDArray[Any]:
+        """Return the sign of each component; the repelling ones come last."""
+        repelling = min(rank, int(self.repelling * rank))
+        return np.repeat([1.0, -1.0], [rank - repelling, repelling])
+
+    def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
+        """Improve every node once; its column shows the same factor with the signs."""
+        size = rows.shape[1]
+        on_rows = biased_coordinates(rows, True, (self.ridge, self.ridge), -np.inf, offsets)
+        on_cols = biased_coordinates(cols, False, (self.ridge, self.ridge), -np.inf, offsets)
+        partner = np.arange(size)
+        partner[0] = size - 1  # a row's bias comes first, a column's last
+        sign = np.concatenate([[1.0], self.signs(size - 2), [1.0]]).astype(rows.dtype)
+        mirror = Mirror(partner, sign)
+        return MirroredDescent(block, rows, cols, on_rows, on_cols, True, self.cycles, mirror=mirror)

@@ -1,0 +1,178 @@
+"""Holding out a share of what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.random import rng_for
+from latentlink.splitting.split import Split, split_at
+from latentlink.splitting.strata import allocated, value_classes
+
+__all__ = ["Seed", "holdout", "repeated_holdouts", "require_known"]
+
+Seed = int | np.random.Generator | None
+Positions = NDArray[np.integer[Any]]
+
+
+def holdout(
+    network: Network,
+    share: float,
+    rng: Seed = None,
+    *,
+    stratify: bool = True,
+    calibration: float = 0.0,
+    keep_nodes: bool = False,
+) -> Split:
+    """Hold out a share of the known entries, to judge a model by what it has not seen.
+
+    A pair of an undirected network is one entry, so both of its directions are always in the same part.
+
+    Parameters
+    ----------
+    network : Network
+        With every pair listed once. Entries hidden already stay hidden and are in no part.
+    share : float
+        Share of the known entries that goes to the test, above 0 and below 1.
+    rng : int, Generator or None
+        Seed of the choice.
+    stratify : bool
+        Keep the proportions of the values in every part: of each value where there are at most 20 different
+        ones, else of tenths of them. Counts are exact, by largest remainder.
+    calibration : float
+        Share of the known entries that is held out beside the test, to set thresholds by.
+    keep_nodes : bool
+        Leave every row and column that has a known entry at least one in the training part. One entry of
+        each, drawn at random, is then never held out, so that busy nodes are tested somewhat more.
+
+    Returns
+    -------
+    Split
+
+    Examples
+    --------
+    >>> from latentlink.network import Network
+    >>> network = Network.from_dense([[1, 0, 1, 0], [0, 1, 0, 1]])
+    >>> split = holdout(network, 0.25, rng=0)
+    >>> split
+    Split: 6 to train, 2 to test
+    >>> split.test
+    Network: 2 x 4, 1 link, 1 non-link, rest unknown
+    """
+    counts = _checked_counts(network, share, calibration)
+    generator = np.random.default_rng(rng)
+    known = generator.permutation(np.flatnonzero(network.known))
+    spared = _spared(network, known) if keep_nodes else np.zeros(len(known), bool)
+    classes = value_classes(network.values[known]) if stratify else np.zeros(len(known), np.int64)
+    parts = _chosen(known, classes, spared, counts)
+    note = f"; {int(spared.sum()):,} were spared, so that every node keeps one" if keep_nodes else ""
+    return split_at(network, "holdout", parts[0], parts[1] if calibration else None, note)
+
+
+def repeated_holdouts(
+    network: Network, share: float, repeats: int, rng: Seed = None, **options: Any
+) -> Iterator[Split]:
+    """Hold out again and again, each time anew; the i-th split does not depend on how many are asked for.
+
+    Parameters
+    ----------
+    network, share, **options
+        As for `holdout`.
+    repeats : int
+        How many splits.
+    rng : int, Generator or None
+        Seed of all of them; each has one of its own that is derived from it.
+
+    Returns
+    -------
+    iterator of Split
+
+    Examples
+    --------
+    >>> from latentlink.network import Network
+    >>> network = Network.from_dense([[1, 0, 1, 0], [0, 1, 0, 1]])
+    >>> [split.test.n_listed for split in repeated_holdouts(network, 0.25, 3, rng=0)]
+    [2, 2, 2]
+    """
+    if repeats < 1:
+        raise InputError(f"repeats is {repeats}; expected 1 or more.")
+    _checked_counts(network, share, options.get("calibration", 0.0))
+    seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**63))
+    one = partial(holdout, network, share, **options)
+    return (one(rng=rng_for(seed, repeat)) for repeat in range(repeats))
+
+
+def require_known(network: Network, what: str) -> None:
+    """Refuse a network that cannot be split."""
+    network.require_clean(what)
+    if not network.n_known:
+        raise InputError(
+            f"{what} needs known entries, but all {network.n_listed:,} listed entries are hidden or none is "
+            "listed. Give at least some of them a positive weight."
+        )
+
+
+def _checked_counts(network: Network, share: float, calibration: float) -> tuple[int, int]:
+    """How many known entries go to the test and to the calibration part."""
+    require_known(network, "holdout")
+    if not 0 < share < 1:
+        raise InputError(f"share is {share}; expected a number above 0 and below 1, such as 0.2.")
+    if not 0 <= calibration < 1 or share + calibration >= 1:
+        raise InputError(
+            f"calibration is {calibration} and share is {share}; expected 0 or more, and a sum below 1."
+        )
+    counts = round(share * network.n_known), round(calibration * network.n_known)
+    empty = counts[0] == 0 or (calibration > 0 and counts[1] == 0) or sum(counts) >= network.n_known
+    if empty:
+        raise InputError(
+            f"Of {network.n_known:,} known entries, share={share} and calibration={calibration} leave a part "
+            f"empty: {counts[0]} to test, {counts[1]} to calibrate, {network.n_known - sum(counts)} to "
+            "train. Change the shares."
+        )
+    return counts
+
+
+def _spared(network: Network, known: Positions) -> NDArray[np.bool_]:
+    """Which of the known entries, in this order, are the first of their row or column."""
+    rows, cols = network.rows[known].astype(np.int64), network.cols[known]
+    ends = [rows, cols + (0 if network.symmetric else network.shape[0])]
+    _, first = np.unique(np.stack(ends, axis=1).ravel(), return_index=True)
+    spared = np.zeros(len(known), bool)
+    spared[first // 2] = True
+    return spared
+
+
+def _chosen(
+    known: Positions, classes: Positions, spared: NDArray[np.bool_], counts: tuple[int, int]
+) -> list[Positions]:
+    """Positions for the test and for the calibration part; ``known`` is in random order."""
+    n_classes = int(classes.max()) + 1
+    sizes = np.bincount(classes, minlength=n_classes)
+    room = np.bincount(classes[~spared], minlength=n_classes)
+    if sum(counts) > room.sum():
+        raise InputError(
+            f"keep_nodes spares {int(spared.sum()):,} of {len(known):,} known entries, which leaves "
+            f"{int(room.sum()):,} to hold out, fewer than the {sum(counts):,} asked for. Ask for a smaller "
+            "share."
+        )
+    free = np.flatnonzero(~spared)
+    by_class = free[np.argsort(classes[free], kind="stable")]
+    starts = np.concatenate([[0], np.cumsum(room)[:-1]])
+    parts = []
+    for count in counts:
+        given = allocated(sizes, count, room)
+        parts.append(known[by_class[_ranges(starts, given)]])
+        starts, room = starts + given, room - given
+    return parts
+
+
+def _ranges(starts: Positions, lengths: Positions) -> Positions:
+    """``start, start + 1, ...`` of each length, one after another."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(starts - before, lengths) + np.arange(lengths.sum())

@@ -1,0 +1,53 @@
+"""Every known entry is tested once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.splitting.holdout import Seed, require_known
+from latentlink.splitting.split import Split, split_at
+from latentlink.splitting.strata import value_classes
+
+__all__ = ["kfold"]
+
+
+def kfold(network: Network, folds: int = 5, rng: Seed = None, *, stratify: bool = True) -> Iterator[Split]:
+    """Split the known entries into folds, each of which is the test part once.
+
+    Parameters
+    ----------
+    network : Network
+        With every pair listed once. Entries hidden already stay hidden and are in no part.
+    folds : int
+        How many, at least 2.
+    rng : int, Generator or None
+        Seed of the choice.
+    stratify : bool
+        Keep the proportions of the values in every fold, as in `holdout`.
+
+    Returns
+    -------
+    iterator of Split
+        As many as ``folds``; sizes of their test parts, and of each value in them, differ by at most 1.
+
+    Examples
+    --------
+    >>> from latentlink.network import Network
+    >>> network = Network.from_dense([[1, 0, 1, 0], [0, 1, 0, 1]])
+    >>> [split.test.n_listed for split in kfold(network, 3, rng=0)]
+    [3, 3, 2]
+    """
+    require_known(network, "kfold")
+    if not 2 <= folds <= network.n_known:
+        raise InputError(
+            f"folds is {folds}; expected from 2 to {network.n_known:,}, the number of known entries."
+        )
+    known = np.random.default_rng(rng).permutation(np.flatnonzero(network.known))
+    if stratify:
+        # Dealt out like cards, class after class, every fold gets its share of each.
+        known = known[np.argsort(value_classes(network.values[known]), kind="stable")]
+    return (split_at(network, "kfold", known[fold::folds]) for fold in range(folds))

@@ -1,0 +1,63 @@
+"""Settings objects: keyword-only, searchable by scikit-learn, changed by nobody but their owner."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar, dataclass_transform
+
+from sklearn.base import BaseEstimator
+
+from latentlink.errors import IncompatibleError
+
+__all__ = ["Strategy", "check_choice", "check_number", "strategy"]
+
+
+T = TypeVar("T")
+
+
+class Strategy(BaseEstimator):
+    """A settings object: what `strategy` makes of a class with annotated fields."""
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False)
+def strategy(cls: type[T]) -> type[T]:
+    """Turn annotated fields into keyword-only parameters, known to ``get_params`` and ``set_params``.
+
+    The constructor stores and nothing else; whoever uses the object checks it then.
+
+    Examples
+    --------
+    >>> @strategy
+    ... class Blur(Strategy):
+    ...     width: float = 0.5
+    >>> Blur(width=2.0).set_params(width=3.0)
+    Blur(width=3.0)
+    """
+    return dataclass(kw_only=True, eq=False, repr=False)(cls)
+
+
+def check_number(
+    owner: object, name: str, low: float = -math.inf, *, whole: bool = False, above: bool = False
+) -> None:
+    """Refuse a setting that is not a finite number >= ``low`` (or > ``low``), or not a whole one."""
+    value: Any = getattr(owner, name)
+    expected = f"a {'whole ' if whole else ''}number {'>' if above else '>='} {low:g}"
+    fits = isinstance(value, int if whole else (int, float)) or hasattr(
+        value, "__index__" if whole else "__float__"
+    )
+    if isinstance(value, (bool, str)) or not fits or not math.isfinite(value):
+        raise IncompatibleError(f"{type(owner).__name__} has {name}={value!r}; expected {expected}.")
+    if value < low or (above and value == low):
+        raise IncompatibleError(f"{type(owner).__name__} has {name}={value!r}; expected {expected}.")
+
+
+def check_choice(owner: object, name: str, choices: Iterable[str]) -> None:
+    """Refuse a setting that is not one of ``choices``."""
+    value = getattr(owner, name)
+    known = [repr(choice) for choice in choices]
+    if repr(value) not in known:
+        raise IncompatibleError(
+            f"{type(owner).__name__} has {name}={value!r}; expected one of {', '.join(known)}."
+        )
