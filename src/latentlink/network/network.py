@@ -211,7 +211,8 @@ class Network(Finding, Reading, Writing):
         new.__dict__.update({name: self.__dict__[name] for name in _STRUCTURE if name in self.__dict__})
         return new
 
-    def _relisted(self, rows: ArrayLike, cols: ArrayLike, *numbers: ArrayLike, **fields: Any) -> Network:
+    def relisted(self, rows: ArrayLike, cols: ArrayLike, *numbers: ArrayLike, **fields: Any) -> Network:
+        """List other entries; shape, names and all else stay unless ``fields`` say otherwise."""
         current = self.__getstate__() | fields
         plain = {name: current[name] for name in ("shape", "background", "symmetric", "square", "history")}
         # The names were checked when they came in; to sort a million again for each subset takes a second.
@@ -243,13 +244,13 @@ class Network(Finding, Reading, Writing):
     def subset(self, which: ArrayLike) -> Network:
         """Keep the listed entries ``which`` (mask or positions); the others become background."""
         chosen = checks.checked_which(which, self.n_listed)
-        return self._relisted(*(getattr(self, name)[chosen] for name in _ARRAYS))
+        return self.relisted(*(getattr(self, name)[chosen] for name in _ARRAYS))
 
     def transposed(self) -> Network:
         """Exchange rows and columns; a symmetric network stays as it is."""
         if self.symmetric:
             return self
-        return self._relisted(
+        return self.relisted(
             self.cols,
             self.rows,
             self.values,

@@ -129,9 +129,10 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
 
 
 def _plain(piece: list[str], line: int, delimiter: str, width: int) -> Block | None:
-    """Records of lines without quotes, comments, blank lines and odd numbers of fields; else None."""
+    """Split lines without quotes, comments, blank lines and odd numbers of fields; None for others."""
     text = "".join(piece)
-    if '"' in text or _COMMENT.search(text):
+    # A look for one character is cheap; the pattern takes a tenth of the whole time.
+    if '"' in text or (("#" in text or "%" in text) and _COMMENT.search(text)):
         return None
     if delimiter == WHITESPACE:
         widths = set(map(len, map(str.split, piece)))

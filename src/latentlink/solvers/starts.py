@@ -73,9 +73,10 @@ def nndsvd_start(ensemble: Ensemble, member: int, rank: int, offset: float, size
 def _larger_part(u: Array, v: Array) -> tuple[Array, Array]:
     """Return the positive or negative parts of a pair of singular vectors, whichever weigh more."""
     parts = [(np.maximum(sign * u, 0), np.maximum(sign * v, 0)) for sign in (1, -1)]
-    norms = [np.linalg.norm(a) * np.linalg.norm(b) for a, b in parts]
-    larger = int(norms[1] > norms[0])
-    (a, b), norm = parts[larger], max(norms[larger], 1e-300)
-    return a * np.sqrt(norm) / max(np.linalg.norm(a), 1e-300), b * np.sqrt(norm) / max(
-        np.linalg.norm(b), 1e-300
-    )
+    sizes = [(float(np.linalg.norm(a)), float(np.linalg.norm(b))) for a, b in parts]
+    larger = int(np.prod(sizes[1]) > np.prod(sizes[0]))
+    (a, b), (length, width) = parts[larger], sizes[larger]
+    if length == 0 or width == 0:  # a singular value of 0: there is nothing to split
+        return a, b
+    # Both get the root of the pair's weight, so that neither side begins much larger than the other.
+    return a * np.sqrt(width / length), b * np.sqrt(length / width)
