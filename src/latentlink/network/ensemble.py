@@ -68,16 +68,11 @@ class Ensemble:
         """List more pairs, with value 0 and the given weights for all members, and set the background."""
         old, extra = self.network, len(rows)
         place = np.arange(old.n_listed + extra, dtype=np.float64)
-        network = Network(
+        network = old.with_background(background).relisted(
             np.concatenate([old.rows, rows]),
             np.concatenate([old.cols, cols]),
-            place,  # values, for a moment: they tell where the network's order puts each entry
-            shape=old.shape,
-            background=background,
-            symmetric=old.symmetric,
-            row_names=old.row_names,
-            col_names=old.col_names,
-            history=old.history,
+            place,  # as values, for a moment: they tell where the network's order puts each entry
+            np.ones(len(place)),
         )
         order = network.values.astype(np.int64)
         values = np.concatenate([self.values, np.zeros((extra, self.n_members))])[order]

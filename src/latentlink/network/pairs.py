@@ -68,17 +68,25 @@ def unlisted_codes(ranks: Integers, listed: Integers) -> Integers:
     >>> unlisted_codes(np.array([0, 1, 2]), np.array([0, 2, 3]))
     array([1, 4, 5])
     """
+    # How many unlisted pairs come before each listed one; ranks ascend, so that the search stays in cache.
     before = listed - np.arange(len(listed))
     return ranks + np.searchsorted(before, ranks, side="right")
 
 
 def distinct_numbers(below: int, count: int, rng: np.random.Generator) -> Integers:
-    """Draw ``count`` different numbers from 0 to ``below - 1``, every set of them equally likely."""
+    """Draw ``count`` different numbers from 0 to ``below - 1``, ascending, every set equally likely.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> distinct_numbers(3, 3, np.random.default_rng(0))
+    array([0, 1, 2])
+    """
     if below <= 4 * count:
-        return rng.permutation(below)[:count]
+        return np.sort(rng.permutation(below)[:count])
     drawn = np.zeros(0, np.int64)
     while len(drawn) < count:
         more = rng.integers(below, size=count - len(drawn) + 16)
         drawn = np.unique(np.concatenate([drawn, more]))
-    # Too many by a few: any of them may go.
-    return rng.permutation(drawn)[:count]
+    # Too many by at most 16: any of them may go.
+    return np.delete(drawn, rng.choice(len(drawn), len(drawn) - count, replace=False))

@@ -93,13 +93,14 @@ class Solver(Strategy):
         """
         ensemble = self._checked(data, rank)
         generators = _checked_rngs(rngs, ensemble.n_members)
-        offsets = [self.offset(ensemble, member) for member in range(ensemble.n_members)]
-        if start is None:
-            start = [
-                replace(self.start(ensemble, member, rank, rng), offset=offsets[member])
-                for member, rng in enumerate(generators)
-            ]
-        begin = _checked_start(start, ensemble, rank)
+        given = None if start is None else _checked_start(start, ensemble, rank)
+
+        def begin(member: int) -> Factors:
+            if given is not None:
+                return given[member]
+            drawn = self.start(ensemble, member, rank, generators[member])
+            return replace(drawn, offset=self.offset(ensemble, member))
+
         return self._run(ensemble, begin, rank, lambda sweeps: sweeps.sweep)
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
@@ -111,7 +112,7 @@ class Solver(Strategy):
         given = [centre] if isinstance(centre, Factors) else list(centre)
         ensemble = self._checked(data, given[0].rank)
         begin = _checked_start(given, ensemble, given[0].rank)
-        return self._run(ensemble, begin, given[0].rank, lambda sweeps: sweeps.sweep_cols)
+        return self._run(ensemble, begin.__getitem__, given[0].rank, lambda sweeps: sweeps.sweep_cols)
 
     # ------------------------------------------------------------ what a solver says of itself
 
@@ -150,7 +151,7 @@ class Solver(Strategy):
     def _run(
         self,
         ensemble: Ensemble,
-        begin: Sequence[Factors],
+        begin: Callable[[int], Factors],
         rank: int,
         step: Callable[[Sweeps], Callable[[], Array]],
     ) -> Solved:
@@ -159,9 +160,11 @@ class Solver(Strategy):
         for block in blocks_of(ensemble, self.precision):
             if not members:
                 warn_of_empty(block)
-            mine = [begin[member] for member in block.members]
+            mine = [begin(member) for member in block.members[: block.count]]
+            mine += mine[-1:] * (block.width - block.count)
             offsets = np.array([factors.offset for factors in mine])
             rows, cols = pack(mine, self.biased, self.precision)
+            del mine
             sweeps = self.sweeps(block, rows, cols, offsets)
             stopping = Stopping(self.max_iter, self.tol, self._floor(block, offsets))
             records += descend(step(sweeps), sweeps.loss, (rows, cols), stopping)[: block.count]

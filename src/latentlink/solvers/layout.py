@@ -3,10 +3,11 @@
 Without biases a row's coordinates are those of W, and a column's those of H. With biases two are added, so
 that their product is the whole score:
 
-    row i:  [ row_bias_i + offset,  W_i1 ... W_ik,  1          ]
-    column j:  [ 1,                 H_1j ... H_kj,  col_bias_j ]
+    row i:     [ row_bias_i + offset / 2,  W_i1 ... W_ik,  1                       ]
+    column j:  [ 1,                        H_1j ... H_kj,  col_bias_j + offset / 2 ]
 
 Rows then own the coordinates 0 to k, columns 1 to k + 1, and a bias is one more coordinate for every kernel.
+The offset stands half on either side, so that rows and columns are treated alike.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def pack(members: Sequence[Factors], biased: bool, dtype: Any) -> tuple[Array, A
         rows[:, inner, lane] = factors.W
         cols[:, inner, lane] = factors.H.T
         if biased:
-            rows[:, 0, lane] = factors.offset + (0 if factors.row_bias is None else factors.row_bias)
-            cols[:, -1, lane] = 0 if factors.col_bias is None else factors.col_bias
+            rows[:, 0, lane] = factors.offset / 2 + (0 if factors.row_bias is None else factors.row_bias)
+            cols[:, -1, lane] = factors.offset / 2 + (0 if factors.col_bias is None else factors.col_bias)
     if biased:
         rows[:, -1] = 1
         cols[:, 0] = 1
@@ -50,8 +51,8 @@ def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> 
     return Factors(
         rows[:, 1:-1, lane].copy(),
         np.ascontiguousarray(cols[:, 1:-1, lane].T),
-        row_bias=rows[:, 0, lane] - rows.dtype.type(offset),
-        col_bias=cols[:, -1, lane].copy(),
+        row_bias=rows[:, 0, lane] - rows.dtype.type(offset / 2),
+        col_bias=cols[:, -1, lane] - cols.dtype.type(offset / 2),
         offset=offset,
     )
 
@@ -65,7 +66,7 @@ def plain_coordinates(rank: int, width: int, dtype: str, ridge: float = 0.0) -> 
 def biased_coordinates(
     factors: Array, of_rows: bool, ridge: tuple[float, float], lower: float, offsets: Array
 ) -> Coordinates:
-    """Coordinates with a bias: rows begin with it, pulled to the offset; columns end with it.
+    """Coordinates with a bias: rows begin with it, columns end with it; it is pulled to half the offset.
 
     Parameters
     ----------
@@ -85,8 +86,6 @@ def biased_coordinates(
     centre = np.zeros((size, width), dtype)
     bounds = np.full(size, lower, dtype)
     bias = 0 if of_rows else size - 1
-    pull[bias], bounds[bias] = ridge[1], -np.inf
-    if of_rows:
-        centre[0] = offsets
+    pull[bias], bounds[bias], centre[bias] = ridge[1], -np.inf, offsets / 2
     first, last = (0, size - 1) if of_rows else (1, size)
     return Coordinates(first, last, pull, centre, bounds)

@@ -50,6 +50,8 @@ class LMF(Solver):
         How often a row's coordinates are gone through before the next row.
     background_sample : int
         Number of unlisted pairs that stand for a background of more than that many.
+    background_seed : int
+        Seed of their draw.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class LMF(Solver):
     centred: bool = True
     cycles: int = 2
     background_sample: int = 1_000_000
+    background_seed: int = 0
 
     needs_binary: ClassVar[bool] = True
     biased: ClassVar[bool] = True
@@ -75,10 +78,11 @@ class LMF(Solver):
         check_number(self, "ridge", 0)
         check_number(self, "cycles", 1, whole=True)
         check_number(self, "background_sample", 1, whole=True)
+        check_number(self, "background_seed", 0, whole=True)
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """List the background, or a sample that stands for it."""
-        return with_listed_background(ensemble, self.background_sample)
+        return with_listed_background(ensemble, self.background_sample, self.background_seed)
 
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return the logit of the share of links, or 0."""

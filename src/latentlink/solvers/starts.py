@@ -29,7 +29,10 @@ def member_mean(ensemble: Ensemble, member: int) -> float:
     """Return the weighted mean of a member's known entries, unlisted zeros included as they weigh."""
     network = ensemble.network
     values, weights = member_entries(ensemble, member)
-    total = weights.sum() + network.background * (network.n_pairs - network.n_listed)
+    unlisted = network.n_pairs - network.n_listed
+    if network.symmetric and not network.has_self_loops:
+        unlisted -= network.shape[0]  # the diagonal is hidden
+    total = weights.sum() + network.background * unlisted
     return float((weights * values).sum() / total) if total > 0 else 0.0
 
 

@@ -48,6 +48,8 @@ class SymLMF(LMF):
         How often a node's coordinates are gone through before the next node.
     background_sample : int
         Number of unlisted pairs that stand for a background of more than that many.
+    background_seed : int
+        Seed of their draw.
     repelling : float
         Share of components with the sign -1, rounded down to whole components.
 

@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from latentlink.network import Ensemble
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.network import Ensemble, Network
+from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
 
 __all__ = ["with_listed_background"]
 
+Integers = NDArray[np.integer[Any]]
 
-def with_listed_background(ensemble: Ensemble, most: int) -> Ensemble:
-    """List all unlisted pairs with the background's weight, or a sample of ``most`` that stands for them."""
+
+def with_listed_background(ensemble: Ensemble, most: int, seed: int) -> Ensemble:
+    """List all unlisted pairs with the background's weight, or a sample of ``most`` that stands for them.
+
+    The sample is drawn uniformly and weighs as much in all as the pairs that it stands for, so its loss has
+    the right mean. It is the same for all members: a batch must equal its members alone.
+    """
     network = ensemble.network
     if network.background == 0:
         return ensemble
-    n, m = network.shape
-    listed = np.zeros((n, m), bool)
-    listed[network.rows, network.cols] = True
-    if network.symmetric:
-        listed |= np.tri(n, k=-1 if network.has_self_loops else 0, dtype=bool)
-    rows, cols = np.nonzero(~listed)
-    return ensemble.with_listed(rows, cols, np.full(len(rows), network.background), 0.0)
+    rows, cols, share = _unlisted(network, most, np.random.default_rng(seed))
+    weights = np.full(len(rows), network.background / share)
+    if network.symmetric and network.has_self_loops:
+        # Self loops are pairs like others then, and few enough to be listed all.
+        loops = np.setdiff1d(np.arange(network.shape[0]), network.rows[network.rows == network.cols])
+        rows, cols = np.concatenate([rows, loops]), np.concatenate([cols, loops])
+        weights = np.concatenate([weights, np.full(len(loops), network.background)])
+    return ensemble.with_listed(rows, cols, weights, background=0.0)
+
+
+def _unlisted(network: Network, most: int, rng: np.random.Generator) -> tuple[Integers, Integers, float]:
+    """Return unlisted pairs, off the diagonal of a symmetric network, and what share of all they are."""
+    codes = PairCodes(network.shape, network.symmetric, square=network.symmetric)
+    listed = codes.of_listed(network.rows, network.cols)
+    free = codes.total - len(listed)
+    if free <= most:
+        return *codes.pairs(unlisted_codes(np.arange(free), listed)), 1.0
+    drawn = unlisted_codes(distinct_numbers(free, most, rng), listed)
+    return *codes.pairs(drawn), most / free

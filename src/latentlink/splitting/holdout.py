@@ -140,11 +140,15 @@ def _checked_counts(network: Network, share: float, calibration: float) -> tuple
 
 def _spared(network: Network, known: Positions) -> NDArray[np.bool_]:
     """Which of the known entries, in this order, are the first of their row or column."""
-    rows, cols = network.rows[known].astype(np.int64), network.cols[known]
-    ends = [rows, cols + (0 if network.symmetric else network.shape[0])]
-    _, first = np.unique(np.stack(ends, axis=1).ravel(), return_index=True)
     spared = np.zeros(len(known), bool)
-    spared[first // 2] = True
+    first = np.full((2, max(network.shape)), -1)
+    places = np.arange(len(known))[::-1]
+    for side, ends in enumerate((network.rows[known], network.cols[known])):
+        # Of several assignments to one node the last stays: backwards, that is its first entry.
+        first[side, ends[::-1]] = places
+    if network.symmetric:
+        first = np.where((first >= 0).all(axis=0), first.min(axis=0), first.max(axis=0))
+    spared[first[first >= 0]] = True
     return spared
 
 

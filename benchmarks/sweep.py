@@ -1,0 +1,91 @@
+"""What one sweep costs one member: lanes against plain numba and dense NumPy, all in one run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.baselines import dense_masked_sweep, plain_half_sweep
+from benchmarks.simulated import simulated_network
+from latentlink.network import Ensemble, Network
+from latentlink.random import member_rngs
+from latentlink.solvers import WNMF
+from latentlink.solvers.blocks import blocks_of
+from latentlink.solvers.layout import pack
+
+__all__ = ["best_times", "measure", "sweep_of"]
+
+NODES, PAIRS, DENSE_NODES = 11_167, 448_330, 2_000
+TARGETS = {("float32", 10): 5, ("float64", 10): 3.5, ("float32", 30): 3.5, ("float64", 30): 2}
+
+
+def best_times(jobs: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, float]:
+    """Return the least time of each job; jobs take turns, so that a noisy neighbour troubles all alike."""
+    best = dict.fromkeys(jobs, np.inf)
+    for job in jobs.values():
+        job()
+    for _ in range(repeats):
+        for name, job in jobs.items():
+            begin = time.perf_counter()
+            job()
+            best[name] = min(best[name], time.perf_counter() - begin)
+    return best
+
+
+def sweep_of(network: Network, rank: int, precision: str, members: int) -> Callable[[], object]:
+    """Return a function that makes one WNMF sweep of a full batch, loss included."""
+    solver = WNMF(ridge=0.1, precision=precision)
+    ensemble = Ensemble.of(network, members)
+    rngs = member_rngs(0, rank, members)
+    begin = [solver.start(ensemble, member, rank, rngs[member]) for member in range(members)]
+    block = next(blocks_of(ensemble, precision))
+    rows, cols = pack(begin, solver.biased, precision)
+    return solver.sweeps(block, rows, cols, np.zeros(members)).sweep
+
+
+def _plain(network: Network, rank: int, precision: str) -> Callable[[], object]:
+    rng, view = np.random.default_rng(0), network.csr
+    values = network.values[view.position].astype(precision)
+    W, Ht = (rng.random((network.shape[0], rank)).astype(precision) for _ in range(2))
+    degree = int(np.diff(view.indptr).max())
+    residual, gathered = np.empty(degree, precision), np.empty((rank, degree), precision)
+    ridge = np.dtype(precision).type(0.1)
+
+    def sweep() -> None:
+        plain_half_sweep(view.indptr, view.indices, values, W, Ht, ridge, residual, gathered)
+        plain_half_sweep(view.indptr, view.indices, values, Ht, W, ridge, residual, gathered)
+
+    return sweep
+
+
+def _dense(rank: int) -> Callable[[], object]:
+    rng = np.random.default_rng(0)
+    M = (rng.random((DENSE_NODES, DENSE_NODES)) < 0.01).astype(float)
+    X, W, H = M * rng.random(M.shape), rng.random((DENSE_NODES, rank)), rng.random((rank, DENSE_NODES))
+    return lambda: dense_masked_sweep(X, M, W, H, 0.1)
+
+
+def measure() -> list[dict[str, object]]:
+    """Return a row for each precision and rank: seconds a sweep and member, and ratios."""
+    network = simulated_network(NODES, PAIRS)
+    rows: list[dict[str, object]] = []
+    for rank in (10, 30):
+        begin = time.perf_counter()
+        _dense(rank)()
+        dense = (time.perf_counter() - begin) * (NODES / DENSE_NODES) ** 2
+        for precision, members in (("float32", 16), ("float64", 8)):
+            jobs = {
+                "lanes": sweep_of(network, rank, precision, members),
+                "plain": _plain(network, rank, precision),
+            }
+            times = best_times(jobs)
+            lanes = times["lanes"] / members
+            rows.append({
+                "precision": precision, "rank": rank, "members": members,
+                "lanes_ms": 1e3 * lanes, "plain_ms": 1e3 * times["plain"], "dense_ms": 1e3 * dense,
+                "plain_ratio": times["plain"] / lanes, "plain_target": TARGETS[precision, rank],
+                "dense_ratio": dense / lanes, "dense_target": 1000,
+            })  # fmt: skip
+    return rows
