@@ -41,10 +41,10 @@ def _lanes(A: Array) -> int:
     return PLAIN if mode() == "plain" else A.shape[2]
 
 
-def _scratch(listed: Listed, A: Array, planes: int, vectors: int) -> tuple[Array, ...]:
-    """Room for ``planes`` coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
-    degree, width = listed.largest_degree, A.shape[2]
-    sizes = [degree * planes * width, *[degree * width] * vectors, width]
+def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
+    """Room for all coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
+    degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
+    sizes = [degree * size * width, *[degree * width] * vectors, width]
     return tuple(aligned((size,), A.dtype) for size in sizes)
 
 
@@ -67,7 +67,7 @@ def masked_rows(
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles, twins,
-        _scratch(listed, A, coordinates.last - coordinates.first, 1), loss,
+        _scratch(listed, A, 1), loss,
     )  # fmt: skip
     return loss
 
@@ -85,7 +85,7 @@ def background_rows(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         G.astype(A.dtype), A.dtype.type(base),
         coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles,
-        _scratch(listed, A, coordinates.last - coordinates.first, 2), loss,
+        _scratch(listed, A, 2), loss,
     )  # fmt: skip
     return loss
 

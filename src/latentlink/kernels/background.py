@@ -68,8 +68,7 @@ def compiled_background_rows(lanes, per_member):
                 z = zero
                 for c in range(size):
                     b = load(B, b0 + c * width, lanes)
-                    if first <= c < last:
-                        store(buffer, (c - first) * plane + e * width, b)
+                    store(buffer, c * plane + e * width, b)
                     z = fma(load(A, a0 + c * width, lanes), b, z)
                 more = sub(weight, rest)
                 store(surplus, e * width, more)
@@ -84,9 +83,9 @@ def compiled_background_rows(lanes, per_member):
             noise = broadcast(A.dtype.type(precision * (16.0 + 4.0 * np.sqrt(degree))), lanes)
             for cycle in range(cycles):
                 step = zero
-                before = 0
+                before = first * plane
                 for c in range(first, last):
-                    here = (c - first) * plane
+                    here = c * plane
                     num = zero
                     den = zero
                     for e in range(0, plane, width):

@@ -13,6 +13,8 @@ that bounds it (see `logistic`), whose curvature takes the place of the weight.
 
 from functools import cache
 
+import numpy as np
+
 from latentlink.kernels.compile import EDITION, kernel
 from latentlink.kernels.logistic import logistic_parts
 from latentlink.kernels.vector import (
@@ -24,6 +26,7 @@ from latentlink.kernels.vector import (
     fnma,
     load,
     mul,
+    prefetch,
     root,
     store,
     sub,
@@ -32,6 +35,8 @@ from latentlink.kernels.vector import (
 )
 
 __all__ = ["compiled_masked_rows"]
+
+AHEAD = 4  # entries between asking for a partner's factors and using them
 
 
 @cache
@@ -57,42 +62,48 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
     def masked_rows(indptr, indices, X, U, A, B, ridge, centre, lower, span, cycles, twins, scratch, loss):
         _ = edition
         size = A.shape[1]
+        entries = len(indices)
+        cache_line = 64 // A.itemsize
         first, last = span
         mirrored, sign = twins
         buffer, residual, total = scratch
         zero = broadcast(A.dtype.type(0), lanes)
+        line = size * width
         for i in range(len(indptr) - 1):
             start = indptr[i]
             degree = indptr[i + 1] - start
-            a0 = i * size * width
+            a0 = i * line
             plane = degree * width
             row_loss = zero
             for e in range(degree):
-                b0 = indices[start + e] * size * width
+                b0 = indices[start + e] * line
+                ahead = indices[min(start + e + AHEAD, entries - 1)] * line
+                for offset in range(0, line, cache_line):
+                    prefetch(B, ahead + offset)
                 x = load(X, (start + e) * width, lanes)
-                if per_member:
-                    weight = where_known(x, load(U, (start + e) * width, lanes), zero)
-                else:
-                    weight = where_known(x, broadcast(U[start + e], lanes), zero)
-                x = where_known(x, x, zero)
                 if logistic:
                     z = zero
                     for c in range(size):
                         z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
-                    part, slope, curvature = logistic_parts(z, x)
+                    if per_member:
+                        weight = where_known(x, load(U, (start + e) * width, lanes), zero)
+                    else:
+                        weight = where_known(x, broadcast(U[start + e], lanes), zero)
+                    part, slope, curvature = logistic_parts(z, where_known(x, x, zero))
                     row_loss = fma(weight, part, row_loss)
                     scale = root(mul(weight, curvature))
-                    for c in range(first, last):
-                        b = mul(scale, load(B, b0 + c * width, lanes))
-                        store(buffer, (c - first) * plane + e * width, b)
+                    for c in range(size):
+                        store(buffer, c * plane + e * width, mul(scale, load(B, b0 + c * width, lanes)))
                     r = where_positive(scale, div(mul(weight, slope), scale), zero)
                 else:
-                    scale = root(weight)
-                    r = mul(scale, x)
+                    if per_member:
+                        scale = where_known(x, root(load(U, (start + e) * width, lanes)), zero)
+                    else:
+                        scale = where_known(x, broadcast(np.sqrt(U[start + e]), lanes), zero)
+                    r = mul(scale, where_known(x, x, zero))
                     for c in range(size):
                         b = mul(scale, load(B, b0 + c * width, lanes))
-                        if first <= c < last:
-                            store(buffer, (c - first) * plane + e * width, b)
+                        store(buffer, c * plane + e * width, b)
                         r = fnma(load(A, a0 + c * width, lanes), b, r)
                     row_loss = fma(r, r, row_loss)
                 store(residual, e * width, r)
@@ -102,9 +113,9 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
             for cycle in range(cycles):
                 # The residual takes the last step while the next coordinate is measured: one pass for both.
                 step = zero
-                before = 0
+                before = first * plane
                 for c in range(first, last):
-                    here = (c - first) * plane
+                    here = c * plane
                     num = zero
                     den = zero
                     for e in range(0, plane, width):
@@ -129,6 +140,6 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
             if mirror:
                 for c in range(first, last):
                     value = mul(broadcast(sign[c], lanes), load(A, a0 + c * width, lanes))
-                    store(B, (i * size + mirrored[c]) * width, value)
+                    store(B, i * line + mirrored[c] * width, value)
 
     return masked_rows

@@ -32,6 +32,7 @@ __all__ = [
     "load",
     "log1p_unit",
     "mul",
+    "prefetch",
     "root",
     "store",
     "sub",
@@ -143,6 +144,23 @@ def store(typing, array, offset, vector):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), generate
+
+
+@intrinsic
+def prefetch(typing, array, offset):
+    """Ask for the cache line at a flat offset, which is soon needed; any offset will do."""
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        pointer, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        signature = ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+        function = cgutils.get_or_insert_function(builder.module, signature, "llvm.prefetch.p0")
+        to_read, keep, as_data = (ir.Constant(flag, number) for number in (0, 3, 1))
+        address = builder.bitcast(builder.gep(data, [args[1]]), pointer)
+        builder.call(function, [address, to_read, keep, as_data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
 
 
 @intrinsic(prefer_literal=True)

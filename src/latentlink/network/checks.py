@@ -64,7 +64,7 @@ def checked_entries(
     col = _checked_indices(cols, shape[1], "column")
     if len(row) != len(col):
         raise InputError(f"There are {len(row):,} row indices but {len(col):,} column indices.")
-    return Entries(row, col, checked_values(values, len(row)), checked_weights(weights, len(row)))
+    return Entries(row, col, _numbers(values, len(row), "value"), _weights(weights, len(row)))
 
 
 def _checked_indices(indices: ArrayLike, size: int, what: str) -> Indices:
@@ -85,13 +85,22 @@ def _checked_indices(indices: ArrayLike, size: int, what: str) -> Indices:
 
 
 def checked_values(values: ArrayLike | None, count: int) -> Floats:
-    """Finite values, one for each listed entry; None stands for ones."""
-    return _checked_numbers(values, count, "value")
+    """Copy finite values, one for each listed entry; None stands for ones."""
+    return _own(_numbers(values, count, "value"))
 
 
 def checked_weights(weights: ArrayLike | None, count: int) -> Floats:
-    """Finite weights >= 0, one for each listed entry; None stands for ones."""
-    found = _checked_numbers(weights, count, "weight")
+    """Copy finite weights >= 0, one for each listed entry; None stands for ones."""
+    return _own(_weights(weights, count))
+
+
+def _own(array: Floats) -> Floats:
+    """Copy, because the caller may go on writing into the array; one number broadcast is no one's."""
+    return array if array.strides == (0,) else np.array(array)
+
+
+def _weights(weights: ArrayLike | None, count: int) -> Floats:
+    found = _numbers(weights, count, "weight")
     if count and found.min() < 0:
         place = int(np.argmin(found))
         raise InputError(
@@ -100,7 +109,7 @@ def checked_weights(weights: ArrayLike | None, count: int) -> Floats:
     return found
 
 
-def _checked_numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats:
+def _numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats:
     if numbers is None:
         return np.broadcast_to(np.float64(1.0), (count,))
     found = np.asarray(numbers)
@@ -117,8 +126,7 @@ def _checked_numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats
             f"The {what} of listed entry {place} is {found[place]}; expected a finite number. "
             "Leave an unknown entry out of the list, or give it weight 0."
         )
-    # A copy, always: the caller may go on writing into the array that was handed in.
-    return np.array(found, dtype=np.float64)
+    return found.astype(np.float64, copy=False)
 
 
 def checked_background(background: float) -> float:
@@ -166,5 +174,5 @@ def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indi
 
 
 def reordered(array: Floats, order: Indices | None) -> Floats:
-    """Put an array in the given order; one that is a single number broadcast stays so."""
-    return array if order is None or array.strides == (0,) else array[order]
+    """Copy an array in the given order; one that is a single number broadcast stays so."""
+    return _own(array) if order is None or array.strides == (0,) else array[order]

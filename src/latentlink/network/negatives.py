@@ -101,8 +101,8 @@ def _checked_count(count: int | None, ratio: float, links: int) -> int:
 def _with_zeros(network: Network, rows: NDArray[Any], cols: NDArray[Any], step: Step) -> Network:
     zeros, ones = np.zeros(len(rows)), np.ones(len(rows))
     return network.relisted(
-        np.concatenate([network.rows, rows]),
-        np.concatenate([network.cols, cols]),
+        np.concatenate([network.rows, rows.astype(network.rows.dtype)]),
+        np.concatenate([network.cols, cols.astype(network.cols.dtype)]),
         np.concatenate([network.values, zeros]),
         np.concatenate([network.weights, ones]),
     ).with_step(step)

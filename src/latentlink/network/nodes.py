@@ -11,7 +11,7 @@ from latentlink.errors import InputError
 from latentlink.network.describe import counted
 from latentlink.network.network import Network
 from latentlink.network.step import Step
-from latentlink.network.views import View, compressed_view
+from latentlink.network.views import View, ascending_unique, compressed_view
 
 __all__ = ["drop_sparse_nodes"]
 
@@ -73,7 +73,7 @@ def _partners(network: Network, shift: int, links_only: bool) -> View:
     other = network.cols[counts].astype(np.int64) + shift
     one, other = np.minimum(one, other), np.maximum(one, other)
     size = network.shape[0] if network.square else sum(network.shape)
-    keys = np.unique((one * size + other)[one != other])
+    keys = ascending_unique((one * size + other)[one != other])
     return compressed_view(keys // size, keys % size, (size, size), both=True)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.views import ascending_unique
 
 __all__ = ["PairCodes", "distinct_numbers", "unlisted_codes"]
 
@@ -87,6 +88,6 @@ def distinct_numbers(below: int, count: int, rng: np.random.Generator) -> Intege
     drawn = np.zeros(0, np.int64)
     while len(drawn) < count:
         more = rng.integers(below, size=count - len(drawn) + 16)
-        drawn = np.unique(np.concatenate([drawn, more]))
+        drawn = ascending_unique(np.concatenate([drawn, more]))
     # Too many by at most 16: any of them may go.
     return np.delete(drawn, rng.choice(len(drawn), len(drawn) - count, replace=False))

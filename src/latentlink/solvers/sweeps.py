@@ -18,6 +18,8 @@ __all__ = ["Completed", "Descent", "MirroredDescent", "Multiplied", "Sweeps"]
 
 Array = NDArray[Any]
 
+_BLOCK = 4096  # nodes summed at once
+
 
 @dataclass
 class Sweeps(ABC):
@@ -77,11 +79,17 @@ class Sweeps(ABC):
 
     def penalty(self, factors: Array, how: Coordinates) -> Array:
         """Return sum ridge * (a - centre)^2 over the coordinates that move."""
+        moving = slice(how.first, how.last)
+        ridge, centre = how.ridge[moving].astype(np.float64), how.centre[moving]
         total = np.zeros(factors.shape[2])
-        for c in range(how.first, how.last):
-            if np.any(how.ridge[c]):
-                away = factors[:, c].astype(np.float64) - how.centre[c]
-                total += how.ridge[c] * np.einsum("im,im->m", away, away)
+        if not ridge.any():
+            return total
+        # Short sums in the factors' own precision, their sum in double precision.
+        for begin in range(0, len(factors), _BLOCK):
+            away = factors[begin : begin + _BLOCK, moving]
+            if centre.any():
+                away = away - centre
+            total += (ridge * np.einsum("icm,icm->cm", away, away)).sum(0)
         return total
 
 

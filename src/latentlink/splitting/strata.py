@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.network.views import ascending_unique
+
 __all__ = ["allocated", "value_classes"]
 
 _DISTINCT = 20
@@ -22,7 +24,7 @@ def value_classes(values: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
     >>> value_classes(np.array([0.0, 1.0, 0.0, 5.0]))
     array([0, 1, 0, 2])
     """
-    distinct = np.unique(values)
+    distinct = ascending_unique(values)
     if len(distinct) > _DISTINCT:
         inner = np.arange(1, _BINS) / _BINS
         distinct = np.unique(np.quantile(values, inner))

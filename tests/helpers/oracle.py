@@ -1,0 +1,98 @@
+"""What a solver promises to minimise, written once more: dense, slow and open to the eye."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+
+
+def dense_problem(network: Network) -> tuple[np.ndarray, np.ndarray]:
+    """Values and weights of all pairs; a symmetric pair weighs half in either direction.
+
+    Only the documented meaning is used: unlisted pairs are zeros of the background's weight, and the
+    diagonal of a symmetric network is hidden unless a self loop is listed.
+    """
+    values = np.zeros(network.shape)
+    weights = np.full(network.shape, network.background)
+    if network.symmetric and not np.any(network.rows == network.cols):
+        np.fill_diagonal(weights, 0.0)
+    for i, j, value, weight in zip(network.rows, network.cols, network.values, network.weights, strict=True):
+        values[i, j], weights[i, j] = value, weight
+        if network.symmetric:
+            values[j, i], weights[j, i] = value, weight
+    if network.symmetric:
+        weights = weights * np.where(np.eye(len(weights), dtype=bool), 1.0, 0.5)
+    return values, weights
+
+
+def linear_scores(factors: Factors) -> np.ndarray:
+    """W H + row bias + column bias + offset, all pairs, without the link."""
+    scores = factors.W.astype(np.float64) @ factors.H.astype(np.float64) + factors.offset
+    if factors.row_bias is not None:
+        scores = scores + factors.row_bias[:, None]
+    if factors.col_bias is not None:
+        scores = scores + factors.col_bias[None, :]
+    return scores
+
+
+def penalties(solver, factors: Factors) -> float:
+    """The ridge terms as the solver's docstring has them."""
+    squares = [
+        0.0 if part is None else float(np.sum(np.asarray(part, np.float64) ** 2))
+        for part in (factors.W, factors.H, factors.row_bias, factors.col_bias)
+    ]
+    match solver:
+        case SymLMF():
+            return solver.ridge / 2 * (squares[0] + squares[2])
+        case LMF():
+            return solver.ridge / 2 * sum(squares)
+        case RNMF():
+            own = (solver.ridge, solver.ridge_cols, solver.ridge_row_bias, solver.ridge_col_bias)
+            return sum(
+                (solver.ridge if ridge is None else ridge) * square
+                for ridge, square in zip(own, squares, strict=True)
+            )
+        case BNMF():
+            ridge_cols = solver.ridge if solver.ridge_cols is None else solver.ridge_cols
+            return solver.ridge * squares[0] + ridge_cols * squares[1]
+        case WNMF():
+            return solver.ridge * (squares[0] + squares[1])
+        case NMF():
+            return 0.0
+    raise AssertionError(f"no oracle for {solver}")
+
+
+def dense_objective(network: Network, factors: Factors, solver) -> float:
+    """The objective of a solver at these factors."""
+    x, w = dense_problem(network)
+    z = linear_scores(factors)
+    if isinstance(solver, SymLMF):
+        w = w * (1 - np.eye(len(w)))
+    if isinstance(solver, LMF):
+        loss = np.logaddexp(0, z) - x * z
+    elif isinstance(solver, BNMF):
+        upper = max(factors.rank, solver.lower) if solver.upper is None else solver.upper
+        loss = (np.where(x > 0.5, np.clip(z, solver.lower, upper), 0.0) - z) ** 2
+    else:
+        loss = (x - z) ** 2
+    # A symmetric pair is one fact: what stands for both directions of it counts once. SymLMF has one factor.
+    share = 0.5 if network.symmetric and not isinstance(solver, SymLMF) else 1.0
+    return float(np.sum(w * loss)) + share * penalties(solver, factors)
+
+
+def member_network(ensemble: Ensemble, member: int) -> Network:
+    """One member of an ensemble as a network of its own; what it does not see is hidden."""
+    values = ensemble.values[:, member]
+    weights = ensemble.weights if ensemble.weights.ndim == 1 else ensemble.weights[:, member]
+    seen = ~np.isnan(values)
+    hidden = np.where(seen, weights, 0.0)
+    return ensemble.network.with_values(np.where(seen, values, 0.0)).with_weights(hidden)
+
+
+def all_scores(factors: Factors) -> np.ndarray:
+    """Scores of all pairs, by the model's own method."""
+    rows, cols = (index.ravel() for index in np.indices(factors.shape))
+    return factors.score(rows, cols).reshape(factors.shape)
