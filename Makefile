@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check format statistical bench clean
+.PHONY: demo test check format bench clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo

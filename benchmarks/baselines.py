@@ -10,7 +10,7 @@ __all__ = ["dense_masked_sweep", "plain_half_sweep"]
 
 @numba.njit(nogil=True, cache=True)
 def plain_half_sweep(indptr, indices, values, W, Ht, ridge, residual, gathered):
-    """Coordinate descent on the rows of W for one member, as one would write it in numba at first."""
+    """Coordinate descent on the rows of W for one member, as one would write it in numba."""
     k = W.shape[1]
     for i in range(len(indptr) - 1):
         start = indptr[i]
@@ -38,7 +38,7 @@ def plain_half_sweep(indptr, indices, values, W, Ht, ridge, residual, gathered):
 
 
 def dense_masked_sweep(X, M, W, H, ridge):
-    """One sweep of masked HALS on dense arrays, component by component, as the reference implementation does."""
+    """One sweep of masked HALS on dense arrays, component by component, as the paper's own code does."""
     for c in range(W.shape[1]):
         R = M * (X - W @ H + np.outer(W[:, c], H[c]))
         W[:, c] = np.maximum(0, R @ H[c] / (M @ H[c] ** 2 + ridge))

@@ -12,7 +12,7 @@ from benchmarks.simulated import simulated_network
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF
-from latentlink.solvers.blocks import blocks_of
+from latentlink.solvers.blocks import make_block
 from latentlink.solvers.layout import pack
 
 __all__ = ["best_times", "measure", "sweep_of"]
@@ -39,10 +39,10 @@ def sweep_of(network: Network, rank: int, precision: str, members: int) -> Calla
     solver = WNMF(ridge=0.1, precision=precision)
     ensemble = Ensemble.of(network, members)
     rngs = member_rngs(0, rank, members)
-    begin = [solver.start(ensemble, member, rank, rngs[member]) for member in range(members)]
-    block = next(blocks_of(ensemble, precision))
-    rows, cols = pack(begin, solver.biased, precision)
-    return solver.sweeps(block, rows, cols, np.zeros(members)).sweep
+    begin = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))
+    block = make_block(ensemble, range(members), precision)
+    rows, cols, offsets = pack(begin, members, solver.biased, precision)
+    return solver.sweeps(block, rows, cols, offsets).sweep
 
 
 def _plain(network: Network, rank: int, precision: str) -> Callable[[], object]:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from latentlink.errors import InputError
+
 __all__ = ["Factors"]
 
 Floats = NDArray[np.floating[Any]]
@@ -62,8 +64,10 @@ class Factors:
         return self.W.shape[0], self.H.shape[1]
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Floats:
-        """Score pairs of row and column indices, one number a pair."""
-        i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
+        """Score pairs of row and column indices, counted from 0, one number a pair."""
+        i, j = np.broadcast_arrays(
+            _checked_indices(rows, self.shape[0], "row"), _checked_indices(cols, self.shape[1], "column")
+        )
         scores = np.empty(len(i), np.result_type(self.W, self.H))
         partners = np.ascontiguousarray(self.H.T)
         step = max(1, _CHUNK // max(1, self.rank))
@@ -93,3 +97,17 @@ def sigmoid(z: Floats) -> Floats:
     """Return 1 / (1 + exp(-z)) without overflow."""
     e = np.exp(-np.abs(z))
     return np.where(z >= 0, 1, e) / (1 + e)
+
+
+def _checked_indices(indices: ArrayLike, size: int, what: str) -> NDArray[np.integer[Any]]:
+    """Return indices as an array, or refuse what is none."""
+    found = np.atleast_1d(indices)
+    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+        raise InputError(
+            f"The {what} indices are an array of shape {found.shape} and type {found.dtype}; expected one "
+            "dimension of integers. A network turns names into indices: network.row_indices, col_indices."
+        )
+    if found.size and not 0 <= found.min() <= found.max() < size:
+        wrong = int(found[(found < 0) | (found >= size)][0])
+        raise InputError(f"There is no {what} {wrong}: the model has {size:,} {what}s, counted from 0.")
+    return found.astype(np.intp, copy=False)

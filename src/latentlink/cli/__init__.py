@@ -15,7 +15,7 @@ from latentlink.errors import LatentLinkError
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
 app.command()(demo)
 
 

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import reference
-from latentlink.kernels.background import compiled_background_rows, compiled_gram
+from latentlink.kernels.background import compiled_background_rows
 from latentlink.kernels.compile import PLAIN, lane_counts, mode
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.moments import compiled_moments
 from latentlink.kernels.records import Coordinates, Listed, Mirror, aligned
 from latentlink.kernels.rows import compiled_masked_rows
+from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_times_gram
 
 __all__ = [
     "Coordinates",
@@ -32,6 +33,8 @@ __all__ = [
     "masked_rows",
     "mode",
     "moments",
+    "squares",
+    "times_gram",
 ]
 
 Array = NDArray[Any]
@@ -97,6 +100,24 @@ def gram(B: Array) -> Array:
     G = np.zeros((B.shape[1], B.shape[1], B.shape[2]))
     compiled_gram(_lanes(B))(B, np.empty(B.shape[2], B.dtype), G)
     return G
+
+
+def squares(A: Array, centre: Array) -> Array:
+    """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
+    if mode() == "reference":
+        return reference.squares(A, centre)
+    S = np.zeros(A.shape[1:])
+    compiled_squares(_lanes(A))(A, centre, np.empty(A.shape[2], A.dtype), S)
+    return S
+
+
+def times_gram(A: Array, G: Array) -> Array:
+    """Return A G of every member, shape of A."""
+    if mode() == "reference":
+        return reference.times_gram(A, G)
+    P = aligned(A.shape, A.dtype)
+    compiled_times_gram(_lanes(A))(A, G.astype(A.dtype), P)
+    return P
 
 
 def completed_products(

@@ -26,7 +26,7 @@ from latentlink.kernels.vector import (
     where_positive,
 )
 
-__all__ = ["compiled_background_rows", "compiled_gram"]
+__all__ = ["compiled_background_rows"]
 
 
 @cache
@@ -122,39 +122,3 @@ def compiled_background_rows(lanes, per_member):
                         store(residual, e, fma(step, change, load(residual, e, lanes)))
 
     return background_rows
-
-
-@cache
-def compiled_gram(lanes):
-    """Return the kernel that adds sum_j b_j b_j' of every member to ``G``, (size, size, lanes) of float64.
-
-    Blocks of rows are summed in the factors' own precision, and the blocks in double precision.
-    """
-    edition = EDITION
-    width = max(lanes, 1)
-    block = 32
-
-    @kernel
-    def gram(B, total, G):
-        _ = edition
-        n, size = B.shape[0], B.shape[1]
-        zero = broadcast(B.dtype.type(0), lanes)
-        for begin in range(0, n, block):
-            end = min(n, begin + block)
-            for c in range(size):
-                for d in range(c + 1):
-                    part = zero
-                    for j in range(begin, end):
-                        offset = j * size * width
-                        part = fma(
-                            load(B, offset + c * width, lanes), load(B, offset + d * width, lanes), part
-                        )
-                    store(total, 0, part)
-                    for lane in range(width):
-                        G[c, d, lane] += total[lane]
-        for c in range(size):
-            for d in range(c):
-                for lane in range(width):
-                    G[d, c, lane] = G[c, d, lane]
-
-    return gram

@@ -20,6 +20,8 @@ __all__ = [
     "logistic_parts",
     "masked_rows",
     "moments",
+    "squares",
+    "times_gram",
 ]
 
 Array = NDArray[Any]
@@ -111,6 +113,17 @@ def gram(B: Array) -> Array:
     """Return sum_j b_j b_j' of every member, shape (size, size, members), in double precision."""
     B = B.astype(np.float64)
     return np.einsum("jcm,jdm->cdm", B, B)
+
+
+def squares(A: Array, centre: Array) -> Array:
+    """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
+    away = A.astype(np.float64) - centre
+    return (away * away).sum(0)
+
+
+def times_gram(A: Array, G: Array) -> Array:
+    """Return A G of every member, shape of A."""
+    return np.einsum("idm,dcm->icm", A, G).astype(A.dtype, copy=False)
 
 
 def completed_products(

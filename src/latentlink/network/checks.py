@@ -95,8 +95,10 @@ def checked_weights(weights: ArrayLike | None, count: int) -> Floats:
 
 
 def _own(array: Floats) -> Floats:
-    """Copy, because the caller may go on writing into the array; one number broadcast is no one's."""
-    return array if array.strides == (0,) else np.array(array)
+    """Copy, because the caller may go on writing into the array; a single number broadcast stays so."""
+    if array.size and array.strides == (0,):
+        return np.broadcast_to(np.float64(array[0]), array.shape)
+    return np.array(array)
 
 
 def _weights(weights: ArrayLike | None, count: int) -> Floats:

@@ -38,8 +38,8 @@ def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
         values[rows, cols],
         None if weights is None else weights[rows, cols],
         shape=(values.shape[0], values.shape[1]),
-        row_names=_labels(getattr(X, "index", None), "index"),
-        col_names=_labels(getattr(X, "columns", getattr(X, "column_names", None)), "columns"),
+        row_names=_names(X, "index"),
+        col_names=_names(X, "columns"),
     )
 
 
@@ -92,8 +92,8 @@ def _refuse_infinity(values: Floats) -> None:
 def _checked_mask(mask: Any, X: Any, shape: tuple[int, ...]) -> Floats:
     dense = mask.toarray() if hasattr(mask, "toarray") else mask
     for side in ("index", "columns"):
-        one, other = getattr(X, side, None), getattr(mask, side, None)
-        if one is not None and other is not None and list(one) != list(other):
+        one, other = _labels(X, side), _labels(mask, side)
+        if one is not None and other is not None and one != other:
             raise InputError(f"The {side} of the matrix and of its mask differ; expected the same labels.")
     weights = _matrix(dense, "The mask")
     if weights.shape != shape:
@@ -128,17 +128,25 @@ def _shown(values: Floats, known: NDArray[np.bool_], row: int, col: int) -> str:
     return f"{values[row, col]:g}" if known[row, col] else "unknown"
 
 
-def _labels(labels: Any, what: str) -> list[str] | None:
+def _labels(X: Any, side: str) -> list[Any] | None:
+    """Labels of a frame; a list and a sparse matrix have other things by the same names."""
+    labels = getattr(X, side, None)
+    if side == "columns":
+        labels = getattr(X, "column_names", labels)
+    return None if labels is None or callable(labels) else list(labels)
+
+
+def _names(X: Any, side: str) -> list[str] | None:
     """Names from the labels of a frame: strings are names, 0, 1, 2, ... are none."""
-    if labels is None or callable(labels):
+    listed = _labels(X, side)
+    if listed is None:
         return None
-    listed = list(labels)
     if all(isinstance(label, str) for label in listed):
         return listed
     if listed == list(range(len(listed))):
         return None
     raise InputError(
-        f"The {what} of the frame holds {listed[0]!r} and others, which are neither names (strings) nor 0, "
+        f"The {side} of the frame holds {listed[0]!r} and others, which are neither names (strings) nor 0, "
         "1, 2, ... Turn the labels into strings to keep them, or pass frame.to_numpy()."
     )
 

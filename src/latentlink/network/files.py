@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from latentlink.errors import InputError
+from latentlink.network.checks import checked_background
 from latentlink.network.delimited import delimited_listing
 from latentlink.network.dense import dense_listing
 from latentlink.network.edges import listing_of
 from latentlink.network.frames import chosen_columns, frame_columns, frame_of
-from latentlink.network.listing import Listing
+from latentlink.network.listing import Listing, checked_choice
 from latentlink.network.sparse import background_of, sparse_listing
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ _UNREADABLE = (ValueError, OSError, EOFError, KeyError, TypeError, zlib.error, O
 
 def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
     """Read a network from a file; ``options`` are those of ``Network.from_file``."""
+    checked_choice(duplicates, ("refuse", "keep"), "duplicates")
+    checked_background(options["background"])
     path = _checked_path(path)
     settings = {name: options.pop(name) for name in ("background", "symmetric", "square")}
     kind = _kind(path)
@@ -75,6 +78,8 @@ def _matrix_listing(path: Path, kind: str, settings: dict[str, Any], options: di
     for name in ("columns", "header", "delimiter"):
         _refuse_option(path, name, options[name])
     _refuse_option(path, "background", settings["background"] or None)
+    if kind == ".npz":
+        background_of(options["unstored"])
     matrix = _loaded(path, kind)
     if isinstance(matrix, np.ndarray):
         _refuse_option(path, "unstored", options["unstored"])

@@ -27,7 +27,7 @@ def frame_row(position: int) -> str:
 
 def frame_of(edges: Any) -> Any | None:
     """Wrap a data frame with narwhals; None for anything else."""
-    if isinstance(edges, np.ndarray | list | tuple) or not hasattr(edges, "columns"):
+    if isinstance(edges, np.ndarray | list | tuple) or not hasattr(type(edges), "columns"):
         return None
     try:
         import narwhals as nw

@@ -17,6 +17,7 @@ __all__ = ["matched_codes"]
 Integers = NDArray[np.int64]
 
 _ROUNDS = 60
+_LAST_ROUNDS = 10
 _LARGEST_LIST = 20_000_000
 
 
@@ -35,6 +36,11 @@ def matched_codes(
     if missing:
         extra = _proportional(ends, missing, np.sort(np.concatenate([listed, drawn])), codes, rng)
         drawn = np.concatenate([drawn, extra])
+    if len(drawn) < count:
+        raise InputError(
+            f"{counted(count, 'non-link')} are asked for, but only {counted(len(drawn), 'pair')} of nodes "
+            "with links were found that are not listed. Ask for fewer, or use how='uniform'."
+        )
     return drawn, missing
 
 
@@ -43,9 +49,9 @@ def _rewired(
 ) -> tuple[Integers, int]:
     """Join ends at random until all are joined to pairs that are free, or the rounds are over."""
     drawn = np.zeros(0, np.int64)
-    for _ in range(_ROUNDS):
+    for left in reversed(range(_ROUNDS)):
         # Hubs are left over among themselves: as many pairs are undone, for partners to be found there.
-        undone = rng.permutation(len(drawn))[: len(one)]
+        undone = rng.permutation(len(drawn))[: len(one) if left > _LAST_ROUNDS else 0]
         again = codes.pairs(drawn[undone])
         drawn = np.delete(drawn, undone)
         one, other = np.concatenate([one, again[0]]), np.concatenate([other, again[1]])
@@ -97,7 +103,7 @@ def _proportional(
     codes: PairCodes,
     rng: np.random.Generator,
 ) -> Integers:
-    """Draw free pairs, each with probability proportional to the product of its nodes' numbers of links."""
+    """Draw free pairs with odds of the product of their nodes' numbers of links; fewer if there are fewer."""
     sides = (np.concatenate(ends),) * 2 if codes.symmetric else ends
     (rows, row_links), (cols, col_links) = (np.unique(side, return_counts=True) for side in sides)
     if len(rows) * len(cols) > _LARGEST_LIST:
@@ -108,8 +114,8 @@ def _proportional(
     numbers, odds = codes.of(one[allowed], other[allowed]), odds[allowed]
     free = ~_among(numbers, taken)
     numbers, odds = numbers[free], odds[free]
-    if len(numbers) < count:
-        raise InputError(_too_few(len(numbers), count))
+    if len(numbers) <= count:
+        return numbers
     # A race in which each pair's time has its odds as rate: the first to arrive are a draw without return.
     times = rng.exponential(size=len(numbers)) / odds
     return numbers[np.argpartition(times, count - 1)[:count]]
@@ -124,12 +130,5 @@ def _by_rejection(
         found, _ = _fresh(one, other, (taken, drawn), codes)
         drawn = np.sort(np.concatenate([drawn, rng.permutation(found)[: count - len(drawn)]]))
         if len(drawn) == count:
-            return drawn
-    raise InputError(_too_few(len(drawn), count))
-
-
-def _too_few(found: int, missing: int) -> str:
-    return (
-        f"{counted(missing, 'non-link')} more are asked for, but only {counted(found, 'pair')} of nodes with "
-        "links were found that are not listed. Ask for fewer, or use how='uniform'."
-    )
+            break
+    return drawn

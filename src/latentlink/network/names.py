@@ -54,7 +54,7 @@ def _checked_axis(names: Sequence[str] | NDArray[Any] | None, size: int, what: s
 def _as_names(names: Sequence[str] | NDArray[Any], what: str) -> Names:
     if isinstance(names, np.ndarray) and names.dtype.kind == "U" and np.all(names != ""):
         return np.array(names)
-    listed = list(names)
+    listed = names.tolist() if isinstance(names, np.ndarray) else list(names)
     for place, name in enumerate(listed):
         if not isinstance(name, str) or not name or name.endswith("\0"):
             raise InputError(

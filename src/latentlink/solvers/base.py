@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers.blocks import Block, blocks_of
+from latentlink.random import member_rngs
+from latentlink.solvers.blocks import Block, groups_of, make_block, with_meant_diagonal
 from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_if_stopped_early
-from latentlink.solvers.empty import fill_empty, warn_of_empty
+from latentlink.solvers.empty import warn_of_empty
 from latentlink.solvers.layout import pack, unpack
 from latentlink.solvers.needs import check_needs
 from latentlink.solvers.starts import member_entries, member_mean
@@ -41,6 +42,10 @@ class Solved:
 
     members: tuple[Factors, ...]
     records: tuple[Convergence, ...]
+
+    def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
+        """Score pairs by the mean of all members."""
+        return np.mean([member.score(rows, cols) for member in self.members], axis=0)
 
 
 @strategy
@@ -86,13 +91,14 @@ class Solver(Strategy):
             A network is an ensemble of one member.
         rank : int
             Number of components.
-        rngs : sequence of Generator
-            One for each member; for a single member a Generator or a seed will do.
+        rngs : int, sequence of Generator, Generator or None
+            A seed, of which each member at each rank gets its own part (`latentlink.random.member_rngs`); or
+            one generator for each member, a single one for a single member. None draws a seed.
         start : sequence of Factors
             Where each member begins, instead of at random.
         """
         ensemble = self._checked(data, rank)
-        generators = _checked_rngs(rngs, ensemble.n_members)
+        generators = _checked_rngs(rngs, rank, ensemble.n_members)
         given = None if start is None else _checked_start(start, ensemble, rank)
 
         def begin(member: int) -> Factors:
@@ -101,7 +107,7 @@ class Solver(Strategy):
             drawn = self.start(ensemble, member, rank, generators[member])
             return replace(drawn, offset=self.offset(ensemble, member))
 
-        return self._run(ensemble, begin, rank, lambda sweeps: sweeps.sweep)
+        return self._run(ensemble, begin, rank, whole=True)
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
         """Solve for what a given centre leaves open, on known entries alone.
@@ -112,7 +118,7 @@ class Solver(Strategy):
         given = [centre] if isinstance(centre, Factors) else list(centre)
         ensemble = self._checked(data, given[0].rank)
         begin = _checked_start(given, ensemble, given[0].rank)
-        return self._run(ensemble, begin.__getitem__, given[0].rank, lambda sweeps: sweeps.sweep_cols)
+        return self._run(ensemble, begin.__getitem__, given[0].rank, whole=False)
 
     # ------------------------------------------------------------ what a solver says of itself
 
@@ -153,28 +159,35 @@ class Solver(Strategy):
         ensemble: Ensemble,
         begin: Callable[[int], Factors],
         rank: int,
-        step: Callable[[Sweeps], Callable[[], Array]],
+        whole: bool,
     ) -> Solved:
-        members: list[Factors] = []
-        records: list[Convergence] = []
-        for block in blocks_of(ensemble, self.precision):
-            if not members:
-                warn_of_empty(block)
-            mine = [begin(member) for member in block.members[: block.count]]
-            mine += mine[-1:] * (block.width - block.count)
-            offsets = np.array([factors.offset for factors in mine])
-            rows, cols = pack(mine, self.biased, self.precision)
-            del mine
-            sweeps = self.sweeps(block, rows, cols, offsets)
-            stopping = Stopping(self.max_iter, self.tol, self._floor(block, offsets))
-            records += descend(step(sweeps), sweeps.loss, (rows, cols), stopping)[: block.count]
-            fill_empty(block, rows, cols)
-            for lane in range(block.count):
-                found = unpack(rows, cols, lane, self.biased, float(offsets[lane]))
-                symmetric = ensemble.network.symmetric
-                members.append(replace(found, logistic=self.logistic, symmetric=symmetric))
+        ensemble = with_meant_diagonal(ensemble)
+        warn_of_empty(ensemble)
+        groups = groups_of(ensemble.n_members, self.precision)
+        # One block at a time: its lanes are gone before the next one's are made.
+        pairs = [pair for group in groups for pair in self._run_block(ensemble, group, begin, whole)]
+        members, records = zip(*pairs, strict=True)
         warn_if_stopped_early(self, rank, records)
-        return Solved(tuple(members), tuple(records))
+        return Solved(members, records)
+
+    def _run_block(
+        self,
+        ensemble: Ensemble,
+        group: range,
+        begin: Callable[[int], Factors],
+        whole: bool,
+    ) -> list[tuple[Factors, Convergence]]:
+        block = make_block(ensemble, group, self.precision)
+        rows, cols, offsets = pack(map(begin, group), block.width, self.biased, self.precision)
+        sweeps = self.sweeps(block, rows, cols, offsets)
+        stopping = Stopping(self.max_iter, self.tol, self._floor(block, offsets))
+        step = sweeps.sweep if whole else sweeps.sweep_cols
+        records = descend(step, sweeps.loss, (rows, cols), stopping)
+        sweeps.fill_empty(whole)
+        symmetric = ensemble.network.symmetric
+        found = [unpack(rows, cols, lane, self.biased, float(offsets[lane])) for lane in range(block.count)]
+        models = [replace(factors, logistic=self.logistic, symmetric=symmetric) for factors in found]
+        return list(zip(models, records[: block.count], strict=True))
 
     def _floor(self, block: Block, offsets: Array) -> Array:
         """Return a millionth of what there is to fit: a loss below it is an exact fit for all purposes."""
@@ -183,18 +196,22 @@ class Solver(Strategy):
         energy = np.zeros(block.width)
         for lane, member in enumerate(block.members):
             values, weights = member_entries(block.ensemble, member)
-            energy[lane] = np.dot(weights, (values - offsets[lane]) ** 2)
+            energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
         return 1e-6 * energy
 
 
-def _checked_rngs(rngs: Any, members: int) -> list[np.random.Generator]:
-    """One generator a member."""
-    if rngs is None or isinstance(rngs, (int, np.integer, np.random.Generator)):
-        rngs = [np.random.default_rng(rngs)]
+def _checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator]:
+    """Return one generator a member."""
+    if rngs is None:
+        rngs = int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(rngs, (int, np.integer)):
+        return member_rngs(int(rngs), rank, members)
+    if isinstance(rngs, np.random.Generator):
+        rngs = [rngs]
     if len(rngs) != members:
         raise IncompatibleError(
             f"There are {len(rngs)} random generators for {members} members; expected one for each "
-            "(latentlink.random.member_rngs makes them)."
+            "or a seed for all."
         )
     return list(rngs)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from latentlink.kernels import Listed, aligned, lane_counts
 from latentlink.network import Ensemble, View
 
-__all__ = ["Block", "blocks_of"]
+__all__ = ["Block", "groups_of", "make_block", "with_meant_diagonal"]
 
 _CHUNK = 1 << 20  # entries copied at once
 
@@ -32,6 +31,8 @@ class Block:
     rows, cols : Listed
         Entries by row and by column. A symmetric pair stands in both directions, a self loop once with
         twice its weight, so that halving the loss counts every pair once.
+    scale : float
+        What all weights were divided by, the background's too.
     """
 
     ensemble: Ensemble
@@ -39,6 +40,7 @@ class Block:
     count: int
     rows: Listed
     cols: Listed
+    scale: float = 1.0
 
     @property
     def width(self) -> int:
@@ -48,28 +50,38 @@ class Block:
     @property
     def background(self) -> float:
         """Weight of unlisted entries."""
-        return self.ensemble.network.background
+        return self.ensemble.network.background / self.scale
 
     @property
     def share(self) -> float:
         """What one listed direction counts: a symmetric pair stands twice and counts once."""
-        return 0.5 if self.ensemble.network.symmetric else 1.0
+        return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
+
+    def with_weights_up_to_one(self) -> Block:
+        """Divide all weights by the largest, if that exceeds 1."""
+        largest = max(self.background, float(self.rows.weights.max(initial=0)))
+        if largest <= 1:
+            return self
+        rows, cols = (replace(side, weights=side.weights / largest) for side in (self.rows, self.cols))
+        return replace(self, rows=rows, cols=cols, scale=largest)
 
 
-def blocks_of(ensemble: Ensemble, precision: str) -> Iterator[Block]:
-    """Cut an ensemble into blocks of as many members as the kernels take at once."""
+def groups_of(members: int, precision: str) -> list[range]:
+    """Cut members into groups of as many as the kernels take at once."""
+    full = max(1, lane_counts(np.dtype(precision).itemsize)[1])
+    return [range(begin, min(begin + full, members)) for begin in range(0, members, full)]
+
+
+def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
+    """Lay the members of a group side by side."""
     dtype = np.dtype(precision)
     single, full = (max(1, lanes) for lanes in lane_counts(dtype.itemsize))
-    ensemble = with_meant_diagonal(ensemble)
-    for begin in range(0, ensemble.n_members, full):
-        members = list(range(begin, min(begin + full, ensemble.n_members)))
-        count = len(members)
-        width = single if count == 1 else full
-        members += members[-1:] * (width - count)
-        rows = _listed(ensemble, ensemble.network.csr, members, dtype)
-        symmetric = ensemble.network.symmetric
-        cols = rows if symmetric else _listed(ensemble, ensemble.network.csc, members, dtype)
-        yield Block(ensemble, members, count, rows, cols)
+    members = list(group)
+    members += members[-1:] * ((single if len(group) == 1 else full) - len(group))
+    network = ensemble.network
+    rows = _listed(ensemble, network.csr, members, dtype)
+    cols = rows if network.symmetric else _listed(ensemble, network.csc, members, dtype)
+    return Block(ensemble, members, len(group), rows, cols)
 
 
 def with_meant_diagonal(ensemble: Ensemble) -> Ensemble:

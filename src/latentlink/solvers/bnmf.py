@@ -80,9 +80,10 @@ class BNMF(NonNegative):
         """Improve rows and columns against the completed matrix, which is low rank plus sparse."""
         del offsets
         rank = rows.shape[1]
+        block = block.with_weights_up_to_one()
         ridge_cols = self.ridge if self.ridge_cols is None else self.ridge_cols
-        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge)
-        on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols)
+        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge / block.scale)
+        on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols / block.scale)
         upper = max(float(rank), self.lower) if self.upper is None else self.upper
         multiplied = self.updates == "multiplicative"
         return Completed(

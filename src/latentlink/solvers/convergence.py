@@ -44,7 +44,7 @@ class Stopping:
     max_iter : int
         Sweeps at the most.
     tol : float
-        A sweep that lowers the loss by no more than this share of it is the last but one.
+        A sweep that changes the loss by no more than this share of it is the last but one.
     floor : array, shape (members,)
         Where the loss is below this, ``tol`` is a share of this instead: a fit that is all but exact would
         else go on for ever, halving next to nothing.
@@ -56,7 +56,7 @@ class Stopping:
 
     def standing(self, before: Array, after: Array) -> NDArray[np.bool_]:
         """Tell which members' loss stands still."""
-        still: NDArray[np.bool_] = before - after <= self.tol * np.maximum(before, self.floor)
+        still: NDArray[np.bool_] = np.abs(before - after) <= self.tol * np.maximum(before, self.floor)
         return still
 
 

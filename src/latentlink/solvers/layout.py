@@ -12,7 +12,7 @@ The offset stands half on either side, so that rows and columns are treated alik
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,22 +26,34 @@ __all__ = ["biased_coordinates", "pack", "plain_coordinates", "unpack"]
 Array = NDArray[Any]
 
 
-def pack(members: Sequence[Factors], biased: bool, dtype: Any) -> tuple[Array, Array]:
-    """Lay factors side by side: rows (n, size, members) and columns (m, size, members)."""
-    (n, m), rank = members[0].shape, members[0].rank
-    size = rank + 2 * biased
-    rows, cols = aligned((n, size, len(members)), dtype), aligned((m, size, len(members)), dtype)
-    inner = slice(1, rank + 1) if biased else slice(0, rank)
+def pack(members: Iterable[Factors], width: int, biased: bool, dtype: Any) -> tuple[Array, Array, Array]:
+    """Lay factors side by side: rows (n, size, width), columns (m, size, width), and the offsets.
+
+    Members are taken one at a time, so that only one of them need be in memory beside the lanes. If they are
+    fewer than the lanes, the last one fills up the rest.
+    """
+    rows: Array = np.empty(0)
+    cols: Array = rows
+    offsets = np.zeros(width)
+    lane = 0
     for lane, factors in enumerate(members):
+        inner = slice(1, factors.rank + 1) if biased else slice(0, factors.rank)
+        if not lane:
+            size = factors.rank + 2 * biased
+            rows, cols = (aligned((nodes, size, width), dtype) for nodes in factors.shape)
         rows[:, inner, lane] = factors.W
         cols[:, inner, lane] = factors.H.T
         if biased:
-            rows[:, 0, lane] = factors.offset / 2 + (0 if factors.row_bias is None else factors.row_bias)
-            cols[:, -1, lane] = factors.offset / 2 + (0 if factors.col_bias is None else factors.col_bias)
+            half = factors.offset / 2
+            rows[:, 0, lane] = half + (0 if factors.row_bias is None else factors.row_bias)
+            cols[:, -1, lane] = half + (0 if factors.col_bias is None else factors.col_bias)
+            offsets[lane] = factors.offset
     if biased:
         rows[:, -1] = 1
         cols[:, 0] = 1
-    return rows, cols
+    for array in (rows, cols, offsets):
+        array[..., lane + 1 :] = array[..., lane : lane + 1]
+    return rows, cols, offsets
 
 
 def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> Factors:

@@ -12,7 +12,7 @@ from latentlink.network import Ensemble
 from latentlink.solvers.base import Solver
 from latentlink.solvers.blocks import Block
 from latentlink.solvers.layout import biased_coordinates
-from latentlink.solvers.starts import member_mean, signed_start
+from latentlink.solvers.starts import member_entries, member_mean, signed_start
 from latentlink.solvers.sweeps import Descent, Sweeps
 from latentlink.solvers.weak import with_listed_background
 from latentlink.strategy import check_number, strategy
@@ -89,7 +89,7 @@ class LMF(Solver):
         if not self.centred:
             return 0.0
         # A share of 0 or 1 has no logit: one entry more on either side keeps it finite.
-        count = ensemble.network.n_known
+        count = np.count_nonzero(member_entries(ensemble, member)[1])
         share = (member_mean(ensemble, member) * count + 0.5) / (count + 1)
         return float(np.log(share / (1 - share)))
 

@@ -12,7 +12,7 @@ from latentlink.network import Ensemble
 from latentlink.solvers.blocks import Block
 from latentlink.solvers.layout import biased_coordinates
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.starts import member_entries, nndsvd_start, random_start
+from latentlink.solvers.starts import member_spread, nndsvd_start, random_start
 from latentlink.solvers.sweeps import Descent, Multiplied, Sweeps
 from latentlink.strategy import check_choice, check_number, strategy
 
@@ -47,7 +47,8 @@ class RNMF(NonNegative):
         Exact coordinate descent with exact bias steps, or the paper's multiplicative steps for the factors
         and gradient steps for the biases, under which the loss may rise.
     rate : float
-        Length of the paper's gradient steps.
+        Length of the paper's gradient steps, as a share of a row's mean error. (The paper takes the sum of
+        its errors, under which a length that suits a short row throws a long one out of bounds.)
 
     Examples
     --------
@@ -63,7 +64,7 @@ class RNMF(NonNegative):
     ridge_row_bias: float | None = None
     ridge_col_bias: float | None = None
     updates: str = "descent"
-    rate: float = 0.005
+    rate: float = 0.1
 
     biased: ClassVar[bool] = True
 
@@ -84,8 +85,7 @@ class RNMF(NonNegative):
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with biases of 0 and factors whose product is as large as the values spread."""
-        values, weights = member_entries(ensemble, member)
-        spread = float(np.std(values[weights > 0]))
+        spread = member_spread(ensemble, member)
         if self.init == "random":
             return random_start(ensemble, rank, spread, rng)
         return nndsvd_start(ensemble, member, rank, self.offset(ensemble, member), spread)
@@ -101,5 +101,4 @@ class RNMF(NonNegative):
         on_cols = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets)
         if self.updates == "descent":
             return Descent(block, rows, cols, on_rows, on_cols)
-        degrees = (np.diff(block.rows.indptr), np.diff(block.cols.indptr))
-        return Multiplied(block, rows, cols, on_rows, on_cols, rate=self.rate, degrees=degrees)
+        return Multiplied(block, rows, cols, on_rows, on_cols, rate=self.rate)

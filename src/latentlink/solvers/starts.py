@@ -12,7 +12,7 @@ from sklearn.utils.extmath import randomized_svd
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 
-__all__ = ["member_entries", "member_mean", "nndsvd_start", "random_start", "signed_start"]
+__all__ = ["member_entries", "member_mean", "member_spread", "nndsvd_start", "random_start", "signed_start"]
 
 Array = NDArray[Any]
 
@@ -27,13 +27,22 @@ def member_entries(ensemble: Ensemble, member: int) -> tuple[Array, Array]:
 
 def member_mean(ensemble: Ensemble, member: int) -> float:
     """Return the weighted mean of a member's known entries, unlisted zeros included as they weigh."""
+    return _moment(ensemble, member, 1)
+
+
+def member_spread(ensemble: Ensemble, member: int) -> float:
+    """Return the weighted standard deviation of a member's known entries, unlisted zeros included."""
+    return float(np.sqrt(max(0.0, _moment(ensemble, member, 2) - _moment(ensemble, member, 1) ** 2)))
+
+
+def _moment(ensemble: Ensemble, member: int, power: int) -> float:
     network = ensemble.network
     values, weights = member_entries(ensemble, member)
     unlisted = network.n_pairs - network.n_listed
     if network.symmetric and not network.has_self_loops:
         unlisted -= network.shape[0]  # the diagonal is hidden
     total = weights.sum() + network.background * unlisted
-    return float((weights * values).sum() / total) if total > 0 else 0.0
+    return float((weights * values**power).sum() / total) if total > 0 else 0.0
 
 
 def random_start(ensemble: Ensemble, rank: int, size: float, rng: np.random.Generator) -> Factors:

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed, Mirror
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.empty import empty_lines
 
 __all__ = ["Completed", "Descent", "MirroredDescent", "Multiplied", "Sweeps"]
 
 Array = NDArray[Any]
-
-_BLOCK = 4096  # nodes summed at once
 
 
 @dataclass
@@ -58,6 +57,7 @@ class Sweeps(ABC):
         rest = self._rest()
         loss = self.improve_rows()
         self.improve_cols()
+        self._balance()
         return self.block.share * (loss + rest)
 
     def sweep_cols(self) -> Array:
@@ -69,28 +69,58 @@ class Sweeps(ABC):
         """Return the objective as it is."""
         return self.block.share * (self.listed_loss() + self._rest())
 
+    def fill_empty(self, whole: bool) -> None:
+        """Give rows and columns of which a member knows nothing the average of its others.
+
+        No loss tells where such a row belongs, so it would stay where it began, at random. The average says
+        what is known of it: that it is a row. If not the ``whole`` was solved for, the rows are given.
+        """
+        ensemble = self.block.ensemble
+        for lane, member in enumerate(self.block.members):
+            if not lane or ensemble.weights.ndim == 2:
+                empty_rows, empty_cols = empty_lines(ensemble, member)
+            for factors, empty in ((self.rows, empty_rows & whole), (self.cols, empty_cols)):
+                if empty.any() and not empty.all():
+                    factors[empty, :, lane] = factors[~empty, :, lane].mean(axis=0)
+
     def _rest(self) -> Array:
         """Return what is not of listed entries: penalties, and the background of all pairs."""
         rest = self.penalty(self.rows, self.on_rows) + self.penalty(self.cols, self.on_cols)
         if self.block.background:
             grams = kernels.gram(self.rows) * kernels.gram(self.cols)
-            rest = rest + self.block.background * grams.sum((0, 1))
+            rest += self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
         return rest
 
     def penalty(self, factors: Array, how: Coordinates) -> Array:
         """Return sum ridge * (a - centre)^2 over the coordinates that move."""
         moving = slice(how.first, how.last)
-        ridge, centre = how.ridge[moving].astype(np.float64), how.centre[moving]
-        total = np.zeros(factors.shape[2])
-        if not ridge.any():
-            return total
-        # Short sums in the factors' own precision, their sum in double precision.
-        for begin in range(0, len(factors), _BLOCK):
-            away = factors[begin : begin + _BLOCK, moving]
-            if centre.any():
-                away = away - centre
-            total += (ridge * np.einsum("icm,icm->cm", away, away)).sum(0)
-        return total
+        if not how.ridge[moving].any():
+            return np.zeros(factors.shape[2])
+        return _sum_in_order(how.ridge[moving] * kernels.squares(factors, how.centre)[moving])
+
+    def _balance(self) -> None:
+        """Scale each component's rows up and its columns down, or the reverse, to the least penalty.
+
+        The product stays, and so does the data's loss; if the ridge is small, descent alone goes this way
+        at a crawl.
+        """
+        inner = slice(max(self.on_rows.first, self.on_cols.first), min(self.on_rows.last, self.on_cols.last))
+        weights = [
+            (how.ridge * kernels.squares(factors, np.zeros_like(how.centre)))[inner]
+            for factors, how in ((self.rows, self.on_rows), (self.cols, self.on_cols))
+        ]
+        both = (weights[0] > 0) & (weights[1] > 0)
+        if both.any():
+            ratio = np.divide(weights[1], weights[0], out=np.ones_like(weights[0]), where=both)
+            # A root of a root is rounded alike everywhere; a power need not be.
+            scale = np.sqrt(np.sqrt(ratio)).astype(self.rows.dtype)
+            self.rows[:, inner] *= scale
+            self.cols[:, inner] /= scale
+
+
+def _sum_in_order(lines: Array) -> Array:
+    """Sum lines one after the other; NumPy's own sum takes an order that depends on the number of members."""
+    return np.add.accumulate(lines, axis=0)[-1]
 
 
 @dataclass
@@ -134,13 +164,14 @@ class MirroredDescent(Descent):
 
     def improve_rows(self) -> Array:
         """Improve each node's coordinates in turn."""
-        return kernels.masked_rows(
-            self.block.rows, self.rows, self.cols, self.on_rows, self.cycles, True, self.mirror
-        )
+        return self._improve(self.on_rows)
 
     def improve_cols(self) -> Array:
-        """Do nothing: columns are mirrored rows."""
-        return np.zeros(self.block.width)
+        """Improve each node's bias alone, given the factors."""
+        return self._improve(replace(self.on_rows, first=0, last=1))
+
+    def _improve(self, how: Coordinates) -> Array:
+        return kernels.masked_rows(self.block.rows, self.rows, self.cols, how, self.cycles, True, self.mirror)
 
     def sweep(self) -> Array:
         """Improve every node; return the loss before, which nodes changed on the way do not tell."""
@@ -148,7 +179,16 @@ class MirroredDescent(Descent):
         self.improve_rows()
         return loss
 
-    sweep_cols = sweep
+    def sweep_cols(self) -> Array:
+        """Improve every node's bias; return the loss before."""
+        loss = self.loss()
+        self.improve_cols()
+        return loss
+
+    def fill_empty(self, whole: bool) -> None:
+        """Fill nodes; where their factors are given, so is all that can be said of them."""
+        if whole:
+            super().fill_empty(whole)
 
 
 @dataclass
@@ -181,8 +221,7 @@ class Completed(Sweeps):
         G = kernels.gram(B)
         P, loss = self._products(listed, A, B, G)
         if self.multiplied:
-            D = np.einsum("idm,dcm->icm", A, G.astype(A.dtype))
-            _multiply(A, P, D + how.ridge * A)
+            _multiply(A, P, kernels.times_gram(A, G) + how.ridge * A)
         else:
             kernels.gram_rows(P, G, A, how)
         return loss
@@ -190,10 +229,13 @@ class Completed(Sweeps):
 
 @dataclass
 class Multiplied(Sweeps):
-    """Multiplicative steps on known entries, and gradient steps of length ``rate`` for biases."""
+    """Multiplicative steps on known entries, and gradient steps for biases.
 
-    rate: float = 0.0
-    degrees: tuple[Array, Array] | None = None
+    With ``rate`` the first coordinate of rows and the last of columns are biases, and move by that share of
+    the mean error of their row or column, less the ridge's pull.
+    """
+
+    rate: float | None = None
 
     def improve_rows(self) -> Array:
         """Multiply W by the quotient of its two moments; move row biases down the gradient."""
@@ -201,7 +243,7 @@ class Multiplied(Sweeps):
 
     def improve_cols(self) -> Array:
         """Multiply H by the quotient of its two moments; move column biases down the gradient."""
-        return self._half(self.block.cols, self.cols, self.rows, self.on_cols, 1)
+        return self._half(self.block.cols, self.cols, self.rows, self.on_cols, -1)
 
     def listed_loss(self) -> Array:
         """Return the listed entries' loss."""
@@ -212,14 +254,15 @@ class Multiplied(Sweeps):
         G = kernels.gram(B) if base else np.zeros((B.shape[1], B.shape[1], B.shape[2]))
         return kernels.moments(listed, A, B, G, base)
 
-    def _half(self, listed: Listed, A: Array, B: Array, how: Coordinates, side: int) -> Array:
+    def _half(self, listed: Listed, A: Array, B: Array, how: Coordinates, bias: int) -> Array:
         N, D, loss = self._moments(listed, A, B)
-        inner = slice(0, A.shape[1]) if self.degrees is None else slice(1, -1)
-        if self.degrees is not None:
-            bias = 0 if side == 0 else -1
-            away = A[:, bias] - how.centre[bias]
-            slope = N[:, bias] - D[:, bias] - self.degrees[side][:, None] * how.ridge[bias] * away
-            A[:, bias] += (self.rate * slope).astype(A.dtype)
+        inner = slice(0, A.shape[1])
+        if self.rate is not None:
+            inner = slice(1, -1)
+            pull = how.ridge[bias] * (A[:, bias] - how.centre[bias])
+            # A bias meets ones in all partners, so its moments are sums over known entries.
+            known = np.maximum(np.diff(listed.indptr), 1)[:, None] + self.block.background * len(B)
+            A[:, bias] += (self.rate * (N[:, bias] - D[:, bias] - pull) / known).astype(A.dtype)
         _multiply(A[:, inner], N[:, inner], D[:, inner] + how.ridge[inner] * A[:, inner])
         return loss
 

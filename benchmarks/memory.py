@@ -1,0 +1,67 @@
+"""Peak memory, each job in a fresh process: a fit of sixteen members, and a sweep over a million nodes."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+
+__all__ = ["measure"]
+
+JOBS = {"fit": 600.0, "million": 6000.0}  # targets in MB
+
+
+def measure() -> list[dict[str, object]]:
+    """Return a row for each job: its peak memory and how long it took."""
+    rows = []
+    for job, target in JOBS.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.memory", job], capture_output=True, text=True, check=True
+        )
+        rows.append({"job": job, "target_mb": target, **json.loads(done.stdout.splitlines()[-1])})
+    return rows
+
+
+def _fit() -> dict[str, object]:
+    """Fit sixteen members at rank 30, in double precision, as a user would."""
+    from benchmarks.simulated import simulated_network
+    from latentlink.network import Ensemble
+    from latentlink.random import member_rngs
+    from latentlink.solvers import WNMF
+
+    network = simulated_network(11_167, 448_330)
+    begin = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        WNMF(ridge=1.0, max_iter=5).solve(Ensemble.of(network, 16), 30, member_rngs(0, 30, 16))
+    return {"seconds": time.perf_counter() - begin, "members": 16, "rank": 30, "precision": "float64"}
+
+
+def _million() -> dict[str, object]:
+    """Make one sweep over 1,000,000 nodes and 20,000,000 pairs, sixteen members in single precision."""
+    from benchmarks.simulated import simulated_network
+    from benchmarks.sweep import sweep_of
+
+    begin = time.perf_counter()
+    network = simulated_network(1_000_000, 20_000_000)
+    made = time.perf_counter() - begin
+    sweep = sweep_of(network, 10, "float32", 16)
+    begin = time.perf_counter()
+    loss = np.asarray(sweep())
+    seconds = time.perf_counter() - begin
+    assert np.isfinite(loss).all()
+    return {
+        "seconds": seconds, "network_seconds": made, "seconds_a_member": seconds / 16,
+        "members": 16, "rank": 10, "precision": "float32",
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    found = {"fit": _fit, "million": _million}[sys.argv[1]]()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({**found, "peak_mb": peak}))

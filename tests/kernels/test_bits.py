@@ -1,0 +1,114 @@
+"""A member's bits depend neither on the number of lanes, nor on its lane, nor on its neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentlink import kernels
+from tests.helpers.structures import (
+    Form,
+    lane_coordinates,
+    random_coordinates,
+    random_piece,
+    swapping_mirror,
+)
+
+FULL = [Form("lanes", 8, "float64"), Form("lanes", 16, "float32")]
+KERNELS = [
+    "squared", "logistic", "mirrored", "background", "gram", "completed", "boolean", "gram_rows", "moments",
+]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def lanes_mode(monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", "lanes")
+
+
+def all_results(name, piece, coordinates):
+    """Everything that a kernel returns or writes, members last."""
+    p = piece.copied()
+    B = p.B
+    match name:
+        case "squared":
+            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2)]
+        case "logistic":
+            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2, True)]
+        case "mirrored":
+            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2, True, swapping_mirror(p))]
+        case "background":
+            found = [kernels.background_rows(p.listed, p.A, B, kernels.gram(B), 0.3, coordinates, 2)]
+        case "gram":
+            found = [kernels.gram(B)]
+        case "completed":
+            found = [*kernels.completed_products(p.listed, p.A, B, kernels.gram(B), 0.3)]
+        case "boolean":
+            found = [*kernels.completed_products(p.listed, p.A, B, kernels.gram(B), 0.3, (1.0, 2.0))]
+        case "gram_rows":
+            kernels.gram_rows(p.A * 2, kernels.gram(B), p.A, coordinates, 2)
+            found = []
+        case "moments":
+            found = [*kernels.moments(p.listed, p.A, B, kernels.gram(B), 0.3)]
+    return [*found, p.A, p.B]
+
+
+def assert_same_bits(found, expected):
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.fixture(params=KERNELS)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(params=FULL, ids=str)
+def form(request):
+    return request.param
+
+
+@pytest.fixture
+def case(name, form):
+    logistic = name in {"logistic", "mirrored"}
+    piece = random_piece(form, per_member=True, binary=logistic, symmetric=name == "mirrored")
+    return piece, random_coordinates(piece)
+
+
+def test_alone_or_in_a_batch(name, form, case):
+    piece, coordinates = case
+    together = all_results(name, piece, coordinates)
+    for lane in range(form.members):
+        alone = all_results(name, piece.lanes([lane]), lane_coordinates(coordinates, [lane]))
+        assert_same_bits(alone, [part[..., [lane]] for part in together])
+
+
+def test_in_whichever_lane(name, form, case):
+    piece, coordinates = case
+    order = np.random.default_rng(5).permutation(form.members).tolist()
+    moved = all_results(name, piece.lanes(order), lane_coordinates(coordinates, order))
+    assert_same_bits(moved, [part[..., order] for part in all_results(name, piece, coordinates)])
+
+
+def test_whatever_the_neighbours(name, form, case):
+    piece, coordinates = case
+    mine = 3
+    expected = [part[..., mine] for part in all_results(name, piece, coordinates)]
+    others = [lane for lane in range(form.members) if lane != mine]
+    huge = np.finfo(form.dtype).max / 2
+    for junk in (huge, np.inf, np.nan, 0.0):
+        piece.A[..., others] = junk
+        piece.B[..., others] = junk
+        found = all_results(name, piece, coordinates)
+        assert_same_bits([part[..., mine] for part in found], expected)
+
+
+def test_weights_of_all_or_of_each(name, form):
+    """One weight an entry means the same as that weight for every member."""
+    logistic = name in {"logistic", "mirrored"}
+    piece = random_piece(form, binary=logistic, symmetric=name == "mirrored")
+    own = np.repeat(piece.listed.weights[:, None], form.members, axis=1)
+    coordinates = random_coordinates(piece)
+    spread = replace(piece, listed=replace(piece.listed, weights=own))
+    assert_same_bits(all_results(name, spread, coordinates), all_results(name, piece, coordinates))

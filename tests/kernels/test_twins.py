@@ -1,0 +1,241 @@
+"""Every compiled kernel equals its twin in NumPy, in every form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentlink import kernels
+from latentlink.kernels import reference
+from tests.helpers.structures import (
+    FORMS,
+    Form,
+    double_coordinates,
+    random_coordinates,
+    random_piece,
+    swapping_mirror,
+)
+
+SPANS = [(0, 3), (0, 2), (1, 3), (1, 2), (1, 1)]
+
+every_form = pytest.mark.parametrize("form", FORMS, ids=str)
+every_weight = pytest.mark.parametrize("per_member", [False, True], ids=["shared", "own"])
+
+
+@pytest.fixture(autouse=True)
+def chosen_mode(request, monkeypatch):
+    form = request.node.callspec.params.get("form")
+    monkeypatch.setenv("LATENTLINK_KERNELS", form.mode if form else "lanes")
+
+
+def assert_same_rows(piece, coordinates, form, cycles, logistic=False, mirror=None):
+    ours, twin = piece.copied(), piece.double().copied()
+    loss = kernels.masked_rows(ours.listed, ours.A, ours.B, coordinates, cycles, logistic, mirror)
+    expected = reference.masked_rows(
+        twin.listed, twin.A, twin.B, double_coordinates(coordinates), cycles, logistic, mirror
+    )
+    assert loss.dtype == np.float64
+    np.testing.assert_allclose(loss, expected, **form.tolerance)
+    np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+    np.testing.assert_allclose(ours.B, twin.B, **form.tolerance)
+    return ours
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("logistic", [False, True], ids=["squared", "logistic"])
+def test_masked_rows(form, per_member, logistic):
+    piece = random_piece(form, per_member=per_member, binary=logistic)
+    for span in SPANS:
+        for cycles in (1, 3):
+            found = assert_same_rows(piece, random_coordinates(piece, span), form, cycles, logistic)
+            np.testing.assert_array_equal(found.B, piece.B)
+            still = [c for c in range(3) if not span[0] <= c < span[1]]
+            np.testing.assert_array_equal(found.A[:, still], piece.A[:, still])
+
+
+@every_form
+@every_weight
+def test_mirrored_rows(form, per_member):
+    piece = random_piece(form, per_member=per_member, binary=True, symmetric=True)
+    mirror = swapping_mirror(piece)
+    for span in SPANS:
+        coordinates = random_coordinates(piece, span, ridge=True)
+        found = assert_same_rows(piece, coordinates, form, 2, True, mirror)
+        for c in range(*span):
+            np.testing.assert_array_equal(found.B[:, mirror.partner[c]], mirror.sign[c] * found.A[:, c])
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("base", [0.1, 1.0])
+def test_background_rows(form, per_member, base):
+    piece = random_piece(form, per_member=per_member)
+    G = reference.gram(piece.B)
+    for span in SPANS:
+        coordinates = random_coordinates(piece, span)
+        for cycles in (1, 3):
+            ours, twin = piece.copied(), piece.double().copied()
+            loss = kernels.background_rows(ours.listed, ours.A, ours.B, G, base, coordinates, cycles)
+            expected = reference.background_rows(
+                twin.listed, twin.A, twin.B, G, base, double_coordinates(coordinates), cycles
+            )
+            np.testing.assert_allclose(loss, expected, **form.tolerance)
+            np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+
+
+@every_form
+@pytest.mark.parametrize("nodes", [1, 32, 70], ids="{}-nodes".format)
+def test_gram(form, nodes):
+    B = random_piece(form, shape=(3, nodes)).B
+    G = kernels.gram(B)
+    assert G.dtype == np.float64
+    np.testing.assert_allclose(G, reference.gram(B), **form.tolerance)
+    np.testing.assert_array_equal(G, G.transpose(1, 0, 2))
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("bounds", [None, (1.0, 2.5)], ids=["plain", "boolean"])
+def test_completed_products(form, per_member, bounds):
+    piece = random_piece(form, per_member=per_member, binary=bounds is not None)
+    twin = piece.double()
+    for base in (0.0, 0.3, 1.0):
+        G = reference.gram(piece.B)
+        P, loss = kernels.completed_products(piece.listed, piece.A, piece.B, G, base, bounds)
+        wanted, expected = reference.completed_products(twin.listed, twin.A, twin.B, G, base, bounds)
+        assert P.dtype == piece.A.dtype
+        np.testing.assert_allclose(P, wanted, **form.tolerance)
+        np.testing.assert_allclose(loss, expected, **form.tolerance)
+
+
+@every_form
+def test_gram_rows(form):
+    piece = random_piece(form)
+    P = np.random.default_rng(1).normal(size=piece.A.shape).astype(form.dtype)
+    B = piece.B.copy()
+    B[:, 1] = 0  # a coordinate whose partners are all 0 has no say, and without ridge it stays
+    G = reference.gram(B)
+    for ridge in (False, True):
+        coordinates = random_coordinates(piece, ridge=ridge)
+        coordinates = replace(coordinates, centre=np.zeros_like(coordinates.centre))
+        for cycles in (1, 3):
+            ours, twin = piece.copied(), piece.double().copied()
+            kernels.gram_rows(P, G, ours.A, coordinates, cycles)
+            reference.gram_rows(np.float64(P), G, twin.A, double_coordinates(coordinates), cycles)
+            np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+            if not ridge:
+                np.testing.assert_array_equal(ours.A[:, 1], piece.A[:, 1])
+
+
+@every_form
+@every_weight
+def test_moments(form, per_member):
+    piece = random_piece(form, per_member=per_member)
+    twin = piece.double()
+    for base in (0.0, 0.3):
+        G = reference.gram(piece.B)
+        found = kernels.moments(piece.listed, piece.A, piece.B, G, base)
+        expected = reference.moments(twin.listed, twin.A, twin.B, G, base)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_allclose(ours, theirs, **form.tolerance)
+
+
+@every_form
+@pytest.mark.parametrize("logistic", [False, True], ids=["squared", "logistic"])
+def test_a_coordinate_without_a_say_stays(form, logistic):
+    """No entry, weight 0, unseen, or partners that are all 0: nothing is divided by 0."""
+    piece = random_piece(form, binary=logistic)
+    weights = piece.listed.weights.copy()
+    weights[: piece.listed.indptr[1]] = 0
+    values = piece.listed.values.copy()
+    values[piece.listed.indptr[1] : piece.listed.indptr[2]] = np.nan
+    piece = replace(piece, listed=replace(piece.listed, weights=weights, values=values))
+    piece.B[:, 1] = 0
+    free = random_coordinates(piece, ridge=False)
+    found = assert_same_rows(piece, free, form, 2, logistic)
+    empty = [0, 1, len(piece.A) // 2]
+    np.testing.assert_array_equal(found.A[empty], piece.A[empty])
+    np.testing.assert_array_equal(found.A[:, 1], piece.A[:, 1])
+
+
+@every_form
+def test_a_background_that_cancels_has_no_say(form):
+    """Where all entries are listed with weight 0, the background is taken off whole: only rounding is left."""
+    piece = random_piece(form, density=1.1)
+    weights = np.zeros_like(piece.listed.weights)
+    piece = replace(piece, listed=replace(piece.listed, weights=weights))
+    G = kernels.gram(piece.B)
+    free = random_coordinates(piece, ridge=False)
+    ours, twin = piece.copied(), piece.copied()
+    kernels.background_rows(ours.listed, ours.A, ours.B, G, 0.7, free)
+    reference.background_rows(twin.listed, twin.A, twin.B, G, 0.7, free)
+    full = [i for i in range(len(piece.A)) if i != len(piece.A) // 2]
+    np.testing.assert_array_equal(ours.A[full], piece.A[full])
+    np.testing.assert_array_equal(twin.A[full], piece.A[full])
+
+
+@pytest.mark.parametrize("form", FORMS[1:3], ids=str)
+def test_reference_mode_runs_the_twins(form, monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+    piece = random_piece(form)
+    coordinates = random_coordinates(piece)
+    G = kernels.gram(piece.B)
+    np.testing.assert_array_equal(G, reference.gram(piece.B))
+    calls = [
+        lambda of, p: of.masked_rows(p.listed, p.A, p.B, coordinates),
+        lambda of, p: of.background_rows(p.listed, p.A, p.B, G, 0.1, coordinates),
+        lambda of, p: of.completed_products(p.listed, p.A, p.B, G, 0.1, (1, 3))[0],
+        lambda of, p: of.gram_rows(p.A * 2, G, p.A, coordinates),
+        lambda of, p: of.moments(p.listed, p.A, p.B, G, 0.1)[1],
+    ]
+    for call in calls:
+        ours, twin = piece.copied(), piece.copied()
+        np.testing.assert_array_equal(call(kernels, ours), call(reference, twin))
+        np.testing.assert_array_equal(ours.A, twin.A)
+
+
+@st.composite
+def pieces(draw, members):
+    shape = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    return random_piece(
+        Form("lanes", members, "float64"),
+        shape=shape,
+        size=draw(st.integers(1, 4)),
+        per_member=draw(st.booleans()),
+        binary=draw(st.booleans()),
+        density=draw(st.sampled_from([0.0, 0.3, 1.1])),
+        seed=draw(st.integers(0, 10_000)),
+    )
+
+
+@pytest.mark.parametrize("members", [1, 8])
+@settings(deadline=None, max_examples=25)
+@given(data=st.data())
+def test_any_structure(members, data):
+    piece = data.draw(pieces(members))
+    size = piece.A.shape[1]
+    first = data.draw(st.integers(0, size))
+    span = (first, data.draw(st.integers(first, size)))
+    coordinates = random_coordinates(piece, span, seed=data.draw(st.integers(0, 1000)))
+    coordinates = replace(coordinates, ridge=coordinates.ridge + 0.1)  # well conditioned
+    cycles = data.draw(st.integers(1, 3))
+    G = reference.gram(piece.B)
+    binary = bool(np.isin(piece.listed.values[~np.isnan(piece.listed.values)], (0, 1)).all())
+    logistic = binary and data.draw(st.booleans())
+    calls = [
+        lambda of, p: [of.masked_rows(p.listed, p.A, p.B, coordinates, cycles, logistic)],
+        lambda of, p: [of.background_rows(p.listed, p.A, p.B, G, 0.3, coordinates, cycles)],
+        lambda of, p: of.completed_products(p.listed, p.A, p.B, G, 0.3, (1.0, 2.0)),
+        lambda of, p: of.moments(p.listed, p.A, p.B, G, 0.3),
+    ]
+    for call in calls:
+        ours, twin = piece.copied(), piece.copied()
+        found, expected = call(kernels, ours), call(reference, twin)
+        for number, wanted in zip(found, expected, strict=True):
+            np.testing.assert_allclose(number, wanted, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(ours.A, twin.A, rtol=1e-8, atol=1e-8)

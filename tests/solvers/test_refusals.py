@@ -1,0 +1,318 @@
+"""Wrong input is refused before any work, in a sentence that says what was found and what to do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.errors import IncompatibleError
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from tests.helpers.cases import ALL_SOLVERS
+
+ALL = [NMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF()]
+every_solver = pytest.mark.parametrize("solver", ALL, ids=str)
+
+
+def suitable(solver, **fields):
+    """A small network that any of the solvers takes."""
+    rows, cols = np.triu_indices(5, 1)
+    if not solver.needs_symmetric:  # no row and no column is empty
+        rows, cols = rows, (cols + 1) % 5
+        rows[-1] = 4
+    values = (np.arange(len(rows)) % 3 == 0).astype(float)
+    return Network(rows, cols, values, shape=(5, 5), **{"symmetric": solver.needs_symmetric} | fields)
+
+
+def refused(solver, data, rank=2, rngs=0, **options):
+    """The sentence of the refusal; nothing may have been computed."""
+    solver = type(solver)(**solver.get_params())
+
+    def no_work(*args, **kwargs):
+        raise AssertionError("work began before the refusal")
+
+    solver.start = solver.sweeps = no_work
+    with pytest.raises(IncompatibleError) as error:
+        solver.solve(data, rank, rngs, **options)
+    message = str(error.value)
+    assert message[0].isupper()
+    assert message.endswith(".")
+    return message
+
+
+# -------------------------------------------------------------------- data
+
+
+@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF(updates="paper")], ids=str)
+def test_negative_values(solver):
+    network = Network([0, 1, 2], [0, 1, 2], [1.0, -2.5, -1.0], shape=(5, 5))
+    message = refused(solver, network)
+    assert "2 known values are negative (first: -2.5 at (1, 1))" in message
+    assert "RNMF" in message
+
+
+def test_negative_values_are_fine_for_rnmf_and_where_they_are_hidden():
+    network = Network([0, 1, 2], [0, 1, 2], [1.0, -2.5, 2.0], shape=(3, 3))
+    assert np.isfinite(RNMF().solve(network, 1, 0).records[0].loss[-1])
+    WNMF(max_iter=2000).solve(network.hide([1]).with_background(0.1), 1, 0)
+
+
+@pytest.mark.parametrize("solver", [BNMF(), LMF(), SymLMF()], ids=str)
+def test_values_that_are_not_zero_or_one(solver):
+    network = suitable(solver)
+    message = refused(solver, network.with_values(np.where(network.rows == 1, 0.5, network.values)))
+    assert "needs values 0 and 1" in message
+    assert "(first: 0.5 at (1, " in message
+    assert "binarize" in message
+
+
+def test_a_network_with_directions_for_symlmf():
+    message = refused(SymLMF(), suitable(LMF()))
+    assert "symmetric network" in message
+    assert "symmetric=True" in message
+    assert "LMF" in message
+
+
+def test_weights_for_nmf():
+    network = suitable(NMF())
+    message = refused(NMF(), network.with_weights(np.where(network.rows == 1, 0.5, 1)))
+    assert "3 have another weight (first: weight 0.5" in message
+    assert "WNMF" in message
+
+
+@every_solver
+def test_nothing_known(solver):
+    network = suitable(solver)
+    assert "none of the 10 listed entries is known" in refused(solver, network.with_weights(np.zeros(10)))
+    assert "none of the 0 listed entries" in refused(solver, network.subset([]))
+
+
+@every_solver
+def test_links_only_without_a_background(solver):
+    """The three ways out are named."""
+    network = suitable(solver)
+    message = refused(solver, network.subset(network.values == 1))
+    for way in ("list some non-links", "background", "sample_negatives"):
+        assert way in message
+
+
+@every_solver
+def test_links_only_with_a_background_are_fine(solver):
+    network = suitable(solver, background=0.1)
+    with_links = network.subset(network.values == 1)
+    assert type(solver)(max_iter=3000).solve(with_links, 1, 0).records[0].converged
+
+
+@every_solver
+def test_links_only_beside_hidden_non_links(solver):
+    network = suitable(solver)
+    assert "Three ways out" in refused(solver, network.hide(network.values == 0))
+
+
+@every_solver
+def test_pairs_listed_twice(solver):
+    network = suitable(solver)
+    twice = Network(
+        [*network.rows, network.rows[0]], [*network.cols, network.cols[0]], [*network.values, 1.0],
+        shape=(5, 5), symmetric=network.symmetric,
+    )  # fmt: skip
+    message = refused(solver, twice)
+    assert "1 are listed again" in message
+    assert "1 at (0, " in message
+    assert "drop_duplicates" in message
+
+
+@every_solver
+def test_names_are_named(solver):
+    """A node with a name is told by it."""
+    network = suitable(solver, row_names=list("abcde"), square=True)
+    twice = network.relisted([0, 0], [1, 1], [1.0, 0.0])
+    assert "at ('a', 'b')" in refused(solver, twice)
+
+
+@every_solver
+@pytest.mark.parametrize("data", [np.eye(5), [[1, 0], [0, 1]], None, "links.csv"], ids=lambda data: type(data).__name__)
+def test_data_that_are_no_network(solver, data):
+    message = refused(solver, data)
+    assert "Network" in message
+
+
+@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF(updates="paper")], ids=str)
+def test_negative_values_of_a_member(solver):
+    network = suitable(solver)
+    values = np.repeat(network.values[:, None], 2, axis=1)
+    values[4, 1] = -1
+    assert "negative" in refused(solver, Ensemble(network, values, network.weights), rngs=None)
+
+
+@pytest.mark.parametrize("solver", [LMF(), SymLMF()], ids=str)
+def test_values_of_a_member_that_are_not_zero_or_one(solver):
+    """At a value of 1.01 the cross-entropy has no minimum."""
+    network = suitable(solver)
+    values = 1.01 * np.repeat(network.values[:, None], 2, axis=1)
+    assert "0 and 1" in refused(solver, Ensemble(network, values, network.weights), rngs=None)
+
+
+def test_values_of_a_member_near_one_are_ones_for_bnmf():
+    network = suitable(BNMF())
+    values = np.where(network.values == 1, 0.97, 0.02)[:, None]
+    found = BNMF(max_iter=3000).solve(Ensemble(network, values, network.weights), 2, 0)
+    expected = BNMF(max_iter=3000).solve(network, 2, 0)
+    assert found.records[0].loss[-1] == pytest.approx(expected.records[0].loss[-1], abs=0.05)
+
+
+@every_solver
+def test_a_member_that_sees_nothing(solver):
+    network = suitable(solver)
+    values = np.repeat(network.values[:, None], 3, axis=1)
+    values[:, 1] = np.nan
+    assert "member" in refused(solver, Ensemble(network, values, network.weights), rngs=None)
+
+
+@pytest.mark.parametrize("solver", [BNMF(), BNMF(updates="multiplicative")], ids=str)
+@pytest.mark.parametrize("background", [0.0, 3.0])
+def test_bnmf_takes_any_weight_or_says_that_it_does_not(solver, background):
+    """Weights above 1 must not make its loss rise in silence."""
+    network = suitable(solver)
+    heavy = network.with_weights(np.full(network.n_listed, 5.0)).with_background(background)
+    try:
+        found = type(solver)(**solver.get_params() | {"max_iter": 3000}).solve(heavy, 2, 0)
+    except IncompatibleError as error:
+        assert "weight" in str(error)
+    else:
+        losses = found.records[0].loss
+        assert np.all(np.diff(losses) <= 1e-12 * losses[0])
+
+
+# -------------------------------------------------------------------- rank, generators, starts
+
+
+@every_solver
+@pytest.mark.parametrize("rank", [0, -1, 2.5, 2.0, True, np.True_, "3", None], ids=repr)
+def test_ranks_that_are_none(solver, rank):
+    message = refused(solver, suitable(solver), rank)
+    assert f"The rank is {rank!r}; expected a whole number >= 1." in message
+
+
+def test_ranks_of_any_integer_type():
+    network = suitable(WNMF())
+    assert WNMF().solve(network, np.int32(1), 0).members[0].rank == 1
+
+
+@every_solver
+def test_wrong_numbers_of_generators(solver):
+    network = suitable(solver)
+    rngs = [np.random.default_rng(0)] * 2
+    assert "2 random generators for 1 member" in refused(solver, network, rngs=rngs)
+    message = refused(solver, Ensemble.of(network, 3), rngs=rngs)
+    assert "2 random generators for 3 members" in message
+    assert "expected one for each or a seed for all" in message
+
+
+@pytest.mark.parametrize("rngs", [[3], ["a"], "a", 1.5, np.random.RandomState(0), -1], ids=repr)  # noqa: NPY002
+def test_generators_that_are_none(rngs):
+    message = refused(WNMF(), suitable(WNMF()), rngs=rngs)
+    assert "generator" in message.lower() or "seed" in message
+
+
+@every_solver
+def test_starts_of_the_wrong_shape(solver):
+    network = suitable(solver)
+    wrong = Factors(np.ones((4, 2)), np.ones((2, 5)))
+    assert "shape (4, 5) and rank 2; expected (5, 5) and rank 2" in refused(solver, network, start=[wrong])
+    wrong = Factors(np.ones((5, 3)), np.ones((3, 5)))
+    assert "rank 3; expected (5, 5) and rank 2" in refused(solver, network, start=[wrong])
+    right = Factors(np.ones((5, 2)), np.ones((2, 5)))
+    assert "2 starts for 1 member" in refused(solver, network, start=[right, right])
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@every_solver
+def test_starts_that_are_not_finite(solver, bad):
+    start = Factors(np.full((5, 2), bad), np.ones((2, 5)))
+    assert "finite" in refused(solver, suitable(solver), start=[start])
+
+
+@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF(), BNMF()], ids=str)
+def test_negative_starts_of_factors_that_are_not(solver):
+    start = Factors(-np.ones((5, 2)), np.ones((2, 5)))
+    assert ">= 0" in refused(solver, suitable(solver), start=[start])
+
+
+def test_starts_of_symlmf_with_two_factors():
+    start = Factors(np.ones((5, 2)), 2 * np.ones((2, 5)), np.zeros(5), np.zeros(5))
+    assert "one factor" in refused(SymLMF(), suitable(SymLMF()), start=[start])
+
+
+def test_a_start_makes_generators_unnecessary():
+    network = suitable(WNMF())
+    start = [Factors(np.ones((5, 1)), np.ones((1, 5)))] * 3
+    assert len(WNMF().solve(Ensemble.of(network, 3), 1, start=start).members) == 3
+
+
+def test_one_start_for_one_member():
+    network = suitable(WNMF())
+    start = Factors(np.ones((5, 1)), np.ones((1, 5)))
+    np.testing.assert_array_equal(
+        WNMF().solve(network, 1, start=start).members[0].W, WNMF().solve(network, 1, start=[start]).members[0].W
+    )
+
+
+@every_solver
+def test_refitting_a_centre_of_the_wrong_shape(solver):
+    network = suitable(solver)
+    with pytest.raises(IncompatibleError, match=r"expected \(5, 5\)"):
+        solver.refit(network, Factors(np.ones((4, 2)), np.ones((2, 5))))
+    with pytest.raises(IncompatibleError, match="for 1 member"):
+        solver.refit(network, [Factors(np.ones((5, 2)), np.ones((2, 5)))] * 2)
+    with pytest.raises(IncompatibleError, match="for 1 member"):
+        solver.refit(network, [])
+
+
+# -------------------------------------------------------------------- settings
+
+BAD_EVERYWHERE = [
+    {"max_iter": 0}, {"max_iter": 2.5}, {"max_iter": True}, {"max_iter": "9"}, {"max_iter": None},
+    {"tol": -1}, {"tol": np.nan}, {"tol": "x"}, {"precision": "float16"}, {"precision": np.float64},
+]  # fmt: skip
+BAD_OF_SOME = [
+    (WNMF, {"ridge": -1}), (WNMF, {"ridge": "x"}), (WNMF, {"ridge": np.inf}), (WNMF, {"init": "zeros"}),
+    (NMF, {"updates": "magic"}), (NMF, {"init": "zeros"}), (NMF, {"init": None}),
+    (RNMF, {"ridge": -1}), (RNMF, {"ridge_cols": -1}), (RNMF, {"ridge_row_bias": "x"}),
+    (RNMF, {"ridge_col_bias": -0.1}), (RNMF, {"updates": "magic"}), (RNMF, {"rate": 0}),
+    (BNMF, {"ridge": -1}), (BNMF, {"ridge_cols": -1}), (BNMF, {"lower": 0}), (BNMF, {"upper": 0.5}),
+    (BNMF, {"updates": "magic"}), (BNMF, {"init": "zeros"}),
+    (LMF, {"ridge": -1}), (LMF, {"ridge": "x"}), (LMF, {"cycles": 0}), (LMF, {"background_sample": 0}),
+    (LMF, {"background_seed": -1}), (LMF, {"background_seed": None}),
+    (SymLMF, {"ridge": -1}), (SymLMF, {"repelling": -0.5}), (SymLMF, {"repelling": "all"}),
+    (SymLMF, {"repelling": 1.5}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("solver", "setting"),
+    [(type(solver), setting) for solver in ALL for setting in BAD_EVERYWHERE] + BAD_OF_SOME,
+    ids=str,
+)
+def test_settings_out_of_range(solver, setting):
+    ((name, value),) = setting.items()
+    message = refused(solver(**setting), suitable(solver()))
+    assert message.startswith(f"{solver.__name__} has {name}={value!r}; expected ")
+
+
+def test_settings_are_checked_before_a_refit_too():
+    network = suitable(WNMF())
+    with pytest.raises(IncompatibleError, match="ridge=-1"):
+        WNMF(ridge=-1).refit(network, Factors(np.ones((5, 2)), np.ones((2, 5))))
+
+
+def test_constructors_store_and_nothing_else():
+    assert WNMF(ridge="x", max_iter=0).ridge == "x"
+    with pytest.raises(TypeError):
+        WNMF(0.1)  # settings have names
+
+
+@pytest.mark.parametrize("solver", ALL_SOLVERS, ids=str)
+def test_settings_show_themselves(solver):
+    assert eval(str(solver)).get_params() == solver.get_params()
