@@ -294,8 +294,9 @@ def test_transposing_the_problem_transposes_the_answer(case):
     first, last = turned.records[0].loss[[0, -1]]
     assert first == pytest.approx(found.records[0].loss[-1], rel=1e-9)
     assert last == pytest.approx(first, rel=0.01)
+    known = dense_problem(network)[1] > 0
     np.testing.assert_allclose(
-        all_scores(turned.members[0]).T, all_scores(found.members[0]), rtol=0.02, atol=0.02
+        all_scores(turned.members[0]).T[known], all_scores(found.members[0])[known], rtol=0.02, atol=0.02
     )
 
 

@@ -236,6 +236,7 @@ class Multiplied(Sweeps):
     """
 
     rate: float | None = None
+    _weights: dict[int, Array] = field(default_factory=dict, init=False, repr=False)
 
     def improve_rows(self) -> Array:
         """Multiply W by the quotient of its two moments; move row biases down the gradient."""
@@ -254,15 +255,28 @@ class Multiplied(Sweeps):
         G = kernels.gram(B) if base else np.zeros((B.shape[1], B.shape[1], B.shape[2]))
         return kernels.moments(listed, A, B, G, base)
 
+    def _known(self, listed: Listed, others: int) -> Array:
+        """Return the weight of all that is known of each line, shape (lines, members); it never changes."""
+        if id(listed) not in self._weights:
+            degree = np.diff(listed.indptr)
+            lines = np.repeat(np.arange(len(degree)), degree)
+            weights = listed.weights if listed.per_member else listed.weights[:, None]
+            seen = np.where(np.isnan(listed.values), 0, weights)
+            sums = [np.bincount(lines, seen[:, lane], len(degree)) for lane in range(self.block.width)]
+            rest = self.block.background * (others - degree)
+            self._weights[id(listed)] = np.stack(sums, axis=1) + rest[:, None]
+        return self._weights[id(listed)]
+
     def _half(self, listed: Listed, A: Array, B: Array, how: Coordinates, bias: int) -> Array:
         N, D, loss = self._moments(listed, A, B)
         inner = slice(0, A.shape[1])
         if self.rate is not None:
             inner = slice(1, -1)
             pull = how.ridge[bias] * (A[:, bias] - how.centre[bias])
+            known = self._known(listed, len(B))
             # A bias meets ones in all partners, so its moments are sums over known entries.
-            known = np.maximum(np.diff(listed.indptr), 1)[:, None] + self.block.background * len(B)
-            A[:, bias] += (self.rate * (N[:, bias] - D[:, bias] - pull) / known).astype(A.dtype)
+            step = np.divide(N[:, bias] - D[:, bias] - pull, known, out=np.zeros_like(known), where=known > 0)
+            A[:, bias] += (self.rate * step).astype(A.dtype)
         _multiply(A[:, inner], N[:, inner], D[:, inner] + how.ridge[inner] * A[:, inner])
         return loss
 
