@@ -11,7 +11,7 @@ from benchmarks.baselines import dense_masked_sweep, plain_half_sweep
 from benchmarks.simulated import simulated_network
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import WNMF
+from latentlink.solvers import WNMF, Solver
 from latentlink.solvers.blocks import make_block
 from latentlink.solvers.layout import pack
 
@@ -34,9 +34,11 @@ def best_times(jobs: dict[str, Callable[[], object]], repeats: int = 5) -> dict[
     return best
 
 
-def sweep_of(network: Network, rank: int, precision: str, members: int) -> Callable[[], object]:
-    """Return a function that makes one WNMF sweep of a full batch, loss included."""
-    solver = WNMF(ridge=0.1, precision=precision)
+def sweep_of(
+    network: Network, rank: int, precision: str, members: int, solver: Solver | None = None
+) -> Callable[[], object]:
+    """Return a function that makes one sweep of a full batch, WNMF's by default, loss included."""
+    solver = solver or WNMF(ridge=0.1, precision=precision)
     ensemble = Ensemble.of(network, members)
     rngs = member_rngs(0, rank, members)
     begin = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))

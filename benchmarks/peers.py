@@ -1,0 +1,85 @@
+"""One sweep against peers: scikit-surprise's NMF and implicit's ALS, same entries, same rank, one thread each."""
+
+from __future__ import annotations
+
+import os
+
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # before NumPy is imported: one thread for everybody
+
+import time
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+
+from benchmarks.simulated import simulated_network
+from benchmarks.sweep import NODES, PAIRS, best_times, sweep_of
+from latentlink.network import Network
+from latentlink.solvers import RNMF, WNMF
+
+__all__ = ["measure"]
+
+TARGETS = {"surprise NMF": ("RNMF", 10.0), "implicit ALS": ("WNMF", 2.0)}
+
+
+def measure() -> list[dict[str, object]]:
+    """Return a row for each peer and precision: seconds a sweep, ours for one member of a full batch."""
+    warnings.simplefilter("ignore")
+    network = simulated_network(NODES, PAIRS)
+    rows: list[dict[str, object]] = []
+    for rank in (10, 30):
+        peers = {
+            "surprise NMF": _a_sweep(_surprise(network, rank), 1, 3),
+            "implicit ALS": _a_sweep(_implicit(network, rank), 2, 12),
+        }
+        for precision, members in (("float32", 16), ("float64", 8)):
+            jobs = {
+                name: sweep_of(network, rank, precision, members, solver)
+                for name, solver in (("RNMF", RNMF(precision=precision)), ("WNMF", WNMF(precision=precision)))
+            }
+            times = best_times(jobs, repeats=3)
+            for peer, seconds in peers.items():
+                ours, target = TARGETS[peer]
+                mine = times[ours] / members
+                rows.append({
+                    "peer": peer, "ours": ours, "precision": precision, "rank": rank,
+                    "peer_ms": 1e3 * seconds, "ours_ms": 1e3 * mine, "ratio": seconds / mine, "target": target,
+                })  # fmt: skip
+    return rows
+
+
+def _a_sweep(fit: Callable[[int], object], few: int, many: int) -> float:
+    """Return what one sweep of a peer costs: the difference of a long and a short fit, set-up left out."""
+    best = np.inf
+    for _ in range(2):
+        seconds = []
+        for sweeps in (few, many):
+            begin = time.perf_counter()
+            fit(sweeps)
+            seconds.append(time.perf_counter() - begin)
+        best = min(best, (seconds[1] - seconds[0]) / (many - few))
+    return float(best)
+
+
+def _surprise(network: Network, rank: int) -> Callable[[int], object]:
+    import pandas as pd
+    import surprise
+
+    view = network.csr
+    lines = np.repeat(np.arange(network.shape[0]), np.diff(view.indptr))
+    frame = pd.DataFrame({"user": lines, "item": view.indices, "rating": 1 + network.values[view.position]})
+    ratings = surprise.Dataset.load_from_df(frame, surprise.Reader(rating_scale=(1, 2))).build_full_trainset()
+    return lambda sweeps: surprise.NMF(n_factors=rank, n_epochs=sweeps, random_state=0).fit(ratings)
+
+
+def _implicit(network: Network, rank: int) -> Callable[[int], object]:
+    from implicit.cpu.als import AlternatingLeastSquares
+
+    matrix = (network.with_values(np.ones(network.n_listed))).to_sparse().astype(np.float32)
+
+    def fit(sweeps: int) -> None:
+        model = AlternatingLeastSquares(factors=rank, iterations=sweeps, num_threads=1, random_state=0)
+        model.fit(matrix, show_progress=False)
+
+    return fit

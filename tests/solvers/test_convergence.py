@@ -1,0 +1,101 @@
+"""The one loop: when it stops, what it keeps, what it tells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.network import Ensemble
+from latentlink.solvers import WNMF
+from latentlink.solvers.convergence import Stopping, descend
+from tests.helpers.cases import Case, solved
+
+
+def toy(losses, max_iter=20, tol=0.1, floor=0.0):
+    """Descend along given losses, one row a member, at index 0 before the first sweep."""
+    losses = np.array(losses, float)
+    state = np.zeros((1, len(losses)))
+
+    def now():
+        return losses[np.arange(len(losses)), np.minimum(state[0].astype(int), losses.shape[1] - 1)]
+
+    def sweep():
+        before = now()
+        state[0] += 1
+        return before
+
+    stopping = Stopping(max_iter, tol, np.full(len(losses), floor))
+    return descend(sweep, now, [state], stopping), state
+
+
+def test_a_member_stops_when_its_loss_stands_still():
+    (record,), _ = toy([[8, 4, 3.9, 3.8, 3.7, 3.6]])
+    # The change from 4 to 3.9 is less than a tenth; the sweep that told it is the last.
+    np.testing.assert_array_equal(record.loss, [8, 4, 3.9, 3.8])
+    assert (record.sweeps, record.converged) == (3, True)
+
+
+def test_each_member_has_its_own_clock():
+    quick, slow = [8, 7.9, 7.8, 7.7, 7.6, 7.5], [32, 16, 8, 4, 3.9, 3.8]
+    records, state = toy([quick, slow])
+    assert [record.sweeps for record in records] == [2, 5]
+    np.testing.assert_array_equal(state[0], [2, 5])  # what a member becomes is where it stopped
+    for record, alone in zip(records, (quick, slow), strict=True):
+        (single,), _ = toy([alone])
+        np.testing.assert_array_equal(record.loss, single.loss)
+        assert record.sweeps == single.sweeps
+
+
+def test_running_out_of_sweeps():
+    (record,), state = toy([[32, 16, 8, 4, 2, 1]], max_iter=3)
+    np.testing.assert_array_equal(record.loss, [32, 16, 8, 4])
+    assert (record.sweeps, record.converged) == (3, False)
+    assert state[0, 0] == 3
+
+
+def test_one_sweep_alone_tells_nothing():
+    (record,), _ = toy([[8, 8, 8]], max_iter=1)
+    assert (record.sweeps, record.converged, len(record.loss)) == (1, False, 2)
+
+
+def test_an_exact_fit_stops_at_the_floor():
+    """Below the floor the tolerance is a share of the floor, not of next to nothing."""
+    falling = 10.0 ** -np.arange(30)
+    (record,), _ = toy([falling], max_iter=29, tol=0.1, floor=1e-6)
+    assert record.converged
+    assert record.sweeps < 12
+    (record,), _ = toy([falling], max_iter=29, tol=0.1)
+    assert not record.converged
+
+
+def test_a_tolerance_of_zero_goes_on_until_nothing_moves():
+    (record,), _ = toy([[4, 3, 2.9999999, 2.9999999, 2.9999999]], tol=0.0)
+    assert (record.sweeps, record.converged) == (4, True)
+
+
+def test_a_loss_that_rises_does_not_stand_still():
+    (record,), _ = toy([[4, 8, 16, 32, 64, 128]], max_iter=4)
+    assert not record.converged
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+def test_a_smaller_tolerance_takes_more_sweeps(tol):
+    network = Case(WNMF(ridge=0.1), False, 0.0).network()
+    sweeps = [
+        solved(WNMF(ridge=0.1, max_iter=5000, tol=share), network).records[0].sweeps for share in (tol, tol / 10)
+    ]
+    assert sweeps[0] < sweeps[1]
+
+
+def test_members_that_stop_at_different_sweeps_equal_themselves_alone():
+    case = Case(WNMF(ridge=0.1), False, 0.0)
+    ensemble = case.ensemble(members=11)
+    found = solved(case.settings(tol=1e-3), ensemble)
+    assert len({record.sweeps for record in found.records}) > 2
+    for member in (0, 7, 8, 10):
+        chosen = Ensemble(ensemble.network, ensemble.values[:, [member]], ensemble.weights[:, [member]])
+        from latentlink.random import member_rngs
+
+        alone = case.settings(tol=1e-3).solve(chosen, 2, [member_rngs(0, 2, 11)[member]])
+        np.testing.assert_array_equal(alone.members[0].W, found.members[member].W)
+        np.testing.assert_array_equal(alone.records[0].loss, found.records[member].loss)

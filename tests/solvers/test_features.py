@@ -1,0 +1,380 @@
+"""What each solver has of its own: regularizers, clamps, signs, sampled backgrounds, self loops."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentlink.errors import DataWarning
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
+from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
+
+# -------------------------------------------------------------------- rows and columns without entries
+
+RECTANGULAR = [case for case in EVERY_CASE if not case.symmetric and not case.background]
+SYMMETRIC = [case for case in EVERY_CASE if case.symmetric and not case.background]
+
+
+@pytest.mark.parametrize("case", RECTANGULAR, ids=str)
+@pytest.mark.parametrize("how", ["hidden", "unlisted"])
+def test_an_empty_row_gets_the_average_of_the_others(case, how):
+    network = case.network()
+    empty = network.hide(network.rows == 2) if how == "hidden" else network.subset(network.rows != 2)
+    with pytest.warns(DataWarning, match=r"Nothing is known of 1 row \(2\).*average of the other rows") as told:
+        with unfinished():
+            found = case.settings(max_iter=20).solve(empty, 2, 0).members[0]
+    assert told[0].filename == __file__
+    others = np.arange(network.shape[0]) != 2
+    np.testing.assert_allclose(found.W[2], found.W[others].mean(axis=0), rtol=1e-12)
+    if found.row_bias is not None:
+        np.testing.assert_allclose(found.row_bias[2], found.row_bias[others].mean(), atol=1e-12)
+
+
+@pytest.mark.parametrize("case", RECTANGULAR, ids=str)
+def test_an_empty_column_gets_the_average_of_the_others(case):
+    network = case.network()
+    with pytest.warns(DataWarning, match=r"Nothing is known of 1 column \(3\)"), unfinished():
+        found = case.settings(max_iter=20).solve(network.hide(network.cols == 3), 2, 0).members[0]
+    others = np.arange(network.shape[1]) != 3
+    np.testing.assert_allclose(found.H[:, 3], found.H[:, others].mean(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", SYMMETRIC, ids=str)
+def test_an_empty_node_gets_the_average_of_the_others(case):
+    network = case.network()
+    empty = network.hide((network.rows == 2) | (network.cols == 2))
+    with pytest.warns(DataWarning, match=r"Nothing is known of 1 node \(2\)"), unfinished():
+        found = case.settings(max_iter=20).solve(empty, 2, 0).members[0]
+    others = np.arange(network.shape[0]) != 2
+    np.testing.assert_allclose(found.W[2], found.W[others].mean(axis=0), rtol=1e-12)
+    np.testing.assert_allclose(found.H[:, 2], found.H[:, others].mean(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("case", [RECTANGULAR[0], *RECTANGULAR[3:5], *SYMMETRIC[-2:]], ids=str)
+@pytest.mark.parametrize("how", ["unseen", "hidden"])
+def test_a_row_that_one_member_does_not_see(case, how):
+    """It gets that member's average, as it would alone; the others see it."""
+    network = case.network()
+    touched = (network.rows == 2) | (case.symmetric & (network.cols == 2))
+    values = np.repeat(network.values[:, None], 3, axis=1)
+    weights = np.repeat(network.weights[:, None], 3, axis=1)
+    if how == "unseen":
+        values[touched, 1] = np.nan
+    else:
+        weights[touched, 1] = 0
+    ensemble = Ensemble(network, values, weights)
+    together = solved(case.settings(max_iter=20), ensemble).members
+    others = np.arange(network.shape[0]) != 2
+    np.testing.assert_allclose(together[1].W[2], together[1].W[others].mean(axis=0), rtol=1e-12)
+    assert not np.allclose(together[0].W[2], together[0].W[others].mean(axis=0), rtol=1e-3)
+
+
+def test_empty_rows_are_told_by_name_and_not_by_the_hundred():
+    network = Network(
+        [0, 0, 1], [0, 1, 0], [1.0, 0.0, 2.0], shape=(12, 2), row_names=[f"user{i}" for i in range(12)]
+    )
+    with pytest.warns(DataWarning, match=r"10 rows \(user2, user3, user4, user5, user6, \.\.\.\)"):
+        WNMF().solve(network, 1, 0)
+
+
+def test_a_background_leaves_no_row_empty():
+    network = Network([0, 0], [0, 1], [1.0, 2.0], shape=(3, 2), background=0.1)
+    found = WNMF(ridge=0.01, max_iter=2000).solve(network, 1, 0).members[0]  # a warning would be an error
+    np.testing.assert_allclose(found.score([1, 2], [0, 0]), 0, atol=1e-3)
+
+
+def test_a_row_whose_every_entry_is_hidden_is_empty_whatever_the_background():
+    network = Network([0, 0, 1, 1], [0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0], shape=(3, 2), background=0.5)
+    with pytest.warns(DataWarning, match=r"1 row \(1\)"):
+        found = WNMF(max_iter=2000).solve(network.hide(network.rows == 1), 1, 0).members[0]
+    np.testing.assert_allclose(found.W[1], found.W[[0, 2]].mean(axis=0))
+
+
+# -------------------------------------------------------------------- regularizers and clamps
+
+
+@pytest.mark.parametrize(
+    ("setting", "part"),
+    [("ridge", "W"), ("ridge_cols", "H"), ("ridge_row_bias", "row_bias"), ("ridge_col_bias", "col_bias")],
+)
+def test_each_regularizer_of_rnmf_holds_its_own_part(setting, part):
+    network = Case(RNMF(), False, 0.0).network()
+    free = {"ridge": 0.01, "ridge_cols": 0.01, "ridge_row_bias": 0.01, "ridge_col_bias": 0.01}
+    model = solved(RNMF(**free | {setting: 1e6}, max_iter=3000), network).members[0]
+    assert np.abs(getattr(model, part)).max() < 1e-3
+    loose = solved(RNMF(**free, max_iter=3000), network).members[0]
+    assert np.abs(getattr(loose, part)).max() > 1e-2
+
+
+def test_rnmf_regularizers_default_to_ridge():
+    network = Case(RNMF(), False, 0.0).network()
+    spelled = RNMF(ridge=0.3, ridge_cols=0.3, ridge_row_bias=0.3, ridge_col_bias=0.3)
+    assert_same_factors(
+        solved(RNMF(ridge=0.3), network).members[0], solved(spelled, network).members[0]
+    )
+
+
+def test_rnmf_begins_at_the_mean_of_what_is_known():
+    network = Case(RNMF(), False, 0.0).network()
+    found = solved(RNMF(), network).members[0]
+    assert found.offset == pytest.approx(np.average(network.values, weights=network.weights))
+    with_zeros = network.with_background(0.5)
+    unlisted = np.prod(network.shape) - network.n_listed
+    mean = np.sum(network.values * network.weights) / (network.weights.sum() + 0.5 * unlisted)
+    assert solved(RNMF(), with_zeros).members[0].offset == pytest.approx(mean)
+
+
+def test_symmetric_means_leave_the_hidden_diagonal_out():
+    network = Network([0, 1], [1, 2], [1.0, 3.0], shape=(3, 3), symmetric=True, background=1.0)
+    assert solved(RNMF(), network, 1).members[0].offset == pytest.approx(4 / 3)
+
+
+def test_rnmf_takes_values_of_any_sign():
+    rng = np.random.default_rng(0)
+    network = Network.from_dense(rng.normal(-5, 1, (8, 6)))
+    found = solved(RNMF(), network).members[0]
+    assert found.offset == pytest.approx(network.values.mean())
+    assert np.abs(all_scores(found) + 5).max() < 4
+
+
+def test_bnmf_holds_ones_between_its_bounds():
+    """With an upper bound of 1 a product of 2 at a known one is an error; without, it is none."""
+    network = Network.from_dense([[1.0]])
+    two = Factors(np.array([[2.0]]), np.array([[1.0]]))
+    for solver, loss in ((BNMF(upper=1.0), 1.0), (BNMF(upper=3.0), 0.0), (BNMF(lower=2.5, upper=3.0), 0.25)):
+        found = solved(solver, network, 1, start=[two])
+        assert found.records[0].loss[0] == pytest.approx(loss)
+    # None takes the rank, of which one component is no more than 1.
+    assert solved(BNMF(), network, 1, start=[two]).records[0].loss[0] == pytest.approx(1.0)
+
+
+def test_bnmf_ridge_of_columns_is_its_own():
+    network = Case(BNMF(), False, 0.0).network()
+    found = solved(BNMF(ridge=0.0, ridge_cols=1e6), network)
+    assert np.abs(all_scores(found.members[0])).max() < 1e-2
+    assert solved(BNMF(ridge=0.2), network).records[0].loss[-1] == pytest.approx(
+        solved(BNMF(ridge=0.2, ridge_cols=0.2), network).records[0].loss[-1]
+    )
+
+
+@pytest.mark.parametrize("updates", ["descent", "multiplicative"])
+@pytest.mark.parametrize("own", [False, True], ids=["shared", "own"])
+def test_bnmf_with_weights_above_one(updates, own):
+    """A batch of members with weights of their own equals the members alone."""
+    case = Case(BNMF(updates=updates, ridge=0.1), False, 0.3)
+    network = case.network()
+    weights = network.weights * np.random.default_rng(0).uniform(0.5, 4, network.n_listed)
+    together = weights[:, None] * np.array([1.0, 0.5, 2.0]) if own else weights
+    ensemble = Ensemble(network, np.repeat(network.values[:, None], 3, axis=1), together)
+    found = solved(case.settings(max_iter=60), ensemble)
+    for member in range(3):
+        alone = member_network(ensemble, member)
+        losses = found.records[member].loss
+        assert np.all(np.diff(losses) <= 1e-12 * losses[0])
+        assert losses[-1] == pytest.approx(dense_objective(alone, found.members[member], case.solver))
+        single = solved(case.settings(max_iter=60), alone, start=[_begin(case, ensemble, member)])
+        np.testing.assert_array_equal(single.records[0].loss, losses)
+
+
+def _begin(case, ensemble, member):
+    from latentlink.random import member_rngs
+
+    return case.solver.start(ensemble, member, 2, member_rngs(0, 2, 3)[member])
+
+
+# -------------------------------------------------------------------- logistic solvers
+
+
+def test_lmf_begins_at_the_share_of_links():
+    network = Case(LMF(), False, 0.0).network()
+    share = np.average(network.values, weights=network.weights)
+    found = solved(LMF(), network).members[0]
+    assert found.offset == pytest.approx(np.log(share / (1 - share)), abs=0.1)
+    assert solved(LMF(centred=False), network).members[0].offset == 0
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_lmf_of_links_or_non_links_alone_stays_finite(value):
+    network = Network.from_dense(np.full((4, 3), value))
+    found = solved(LMF(ridge=0.1), network, 1).members[0]
+    assert np.all(np.abs(all_scores(found) - value) < 0.3)
+
+
+def test_without_ridge_logits_grow_but_stay_finite():
+    network = Network.from_dense([[1.0, 0.0], [0.0, 1.0]])
+    found = solved(LMF(ridge=0.0, max_iter=300, tol=0.0), network, 2)
+    assert np.all(np.isfinite(linear_scores(found.members[0])))
+    assert found.records[0].loss[-1] < 0.1
+
+
+def test_symlmf_has_one_factor_and_one_bias_for_each_node():
+    network = Case(SymLMF(), True, 0.0).network()
+    for repelling, signs in ((0.0, [1, 1, 1]), (0.5, [1, 1, -1]), (1.0, [-1, -1, -1])):
+        found = solved(SymLMF(repelling=repelling), network, 3).members[0]
+        np.testing.assert_array_equal(found.H, (found.W * signs).T)
+        np.testing.assert_array_equal(found.row_bias, found.col_bias)
+        scores = all_scores(found)
+        np.testing.assert_array_equal(scores, scores.T)
+
+
+def test_repelling_components_fit_a_lock_and_its_keys():
+    """Two kinds of nodes that link to the other kind only: one repelling component tells it all."""
+    kind = np.repeat([0, 1], 5)
+    X = (kind[:, None] != kind).astype(float)
+    np.fill_diagonal(X, np.nan)
+    network = Network.from_dense(X, symmetric=True)
+    losses = [
+        min(
+            solved(SymLMF(ridge=0.05, repelling=repelling), network, 1, seed).records[0].loss[-1]
+            for seed in range(3)
+        )
+        for repelling in (0.0, 1.0)
+    ]
+    assert losses[1] < 0.2 * losses[0]
+
+
+@pytest.mark.parametrize("background", [0.0, 0.5])
+@pytest.mark.parametrize("solver", [SymLMF(ridge=0.1), SymLMF(ridge=0.1, repelling=0.5)], ids=str)
+def test_self_loops_are_left_out_of_symlmf(solver, background):
+    """Also those that a background would imply; the answer is that of the network without them."""
+    network = Case(solver, True, background).network()
+    loops = network.relisted(
+        [*network.rows, 2, 4], [*network.cols, 2, 4], [*network.values, 1.0, 1.0], [*network.weights, 1.0, 1.0]
+    )
+    with pytest.warns(DataWarning, match="leaves 2 known self loops out") as told:
+        found = solver.solve(loops, 2, 0)
+    assert told[0].filename == __file__
+    expected = solver.solve(network, 2, 0)
+    losses = found.records[0].loss
+    assert np.all(np.diff(losses) <= 1e-12 * losses[0])
+    np.testing.assert_allclose(losses, expected.records[0].loss, rtol=1e-9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a hidden self loop is nothing to speak of
+        hidden = solver.solve(loops.hide(loops.rows == loops.cols), 2, 0)
+    np.testing.assert_allclose(hidden.records[0].loss, losses, rtol=1e-9)
+
+
+def test_self_loops_of_members_with_weights_of_their_own():
+    case = Case(SymLMF(ridge=0.1), True, 0.0)
+    network = case.network()
+    loops = network.relisted([*network.rows, 2], [*network.cols, 2], [*network.values, 1.0], [*network.weights, 1.0])
+    ensemble = Ensemble(
+        loops, np.repeat(loops.values[:, None], 2, axis=1), np.repeat(loops.weights[:, None], 2, axis=1)
+    )
+    with pytest.warns(DataWarning, match="1 known self loop out"):
+        found = solved(case.solver, ensemble)
+    assert found.records[1].loss[-1] == pytest.approx(dense_objective(loops, found.members[1], case.solver))
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_sample_stands_for_a_large_background(symmetric):
+    """It weighs as much as what it stands for, is drawn by its own seed, and has no part in the start."""
+    solver = SymLMF if symmetric else LMF
+    network = Case(solver(), symmetric, 0.2).network()
+    n, m = network.shape
+    unlisted = (n * (n - 1) // 2 if symmetric else n * m) - network.n_listed
+    whole = solver().prepared(Ensemble.of(network))
+    assert whole.network.n_listed == network.n_listed + unlisted
+    sampled = solver(background_sample=7).prepared(Ensemble.of(network))
+    assert sampled.network.n_listed == network.n_listed + 7
+    assert sampled.network.is_clean
+    assert sampled.network.background == 0
+    assert sampled.weights.sum() == pytest.approx(whole.weights.sum())
+    again = solver(background_sample=7).prepared(Ensemble.of(network, 4))
+    assert again.network == sampled.network
+    other = solver(background_sample=7, background_seed=1).prepared(Ensemble.of(network))
+    assert other.network != sampled.network
+
+
+def test_a_sampled_background_has_the_right_mean():
+    """Over draws, the sampled loss at given factors is the loss."""
+    network = Case(LMF(), False, 0.2).network()
+    rng = np.random.default_rng(0)
+    n, m = network.shape
+    start = Factors(rng.normal(size=(n, 2)), rng.normal(size=(2, m)), np.zeros(n), np.zeros(m))
+    losses = [
+        solved(LMF(background_sample=12, background_seed=seed, max_iter=1), network, start=[start]).records[0].loss[0]
+        for seed in range(200)
+    ]
+    exact = dense_objective(network, start, LMF())
+    assert np.mean(losses) == pytest.approx(exact, abs=4 * np.std(losses) / np.sqrt(200))
+    assert np.std(losses) > 0
+
+
+# -------------------------------------------------------------------- starts
+
+
+@pytest.mark.parametrize("solver", [NMF(), WNMF(), BNMF(), RNMF()], ids=str)
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_random_starts_are_scaled_to_the_data(solver, size):
+    case = Case(solver, False, 0.0)
+    network = case.network()
+    size = 1.0 if case.binary else size
+    network = network.with_values(size * network.values)
+    start = solver.start(Ensemble.of(network), 0, 3, np.random.default_rng(0))
+    known = network.values[network.known]
+    expected = known.std() if isinstance(solver, RNMF) else known.mean()
+    assert np.mean(start.W @ start.H) == pytest.approx(expected, rel=0.3)
+    assert min(start.W.min(), start.H.min()) >= 0
+
+
+@pytest.mark.parametrize("solver", [WNMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
+@pytest.mark.parametrize("rank", [1, 3, 12])
+def test_nndsvd_starts(solver, rank):
+    """Positive everywhere, close to the matrix at rank one, and made for ranks above the smaller side too."""
+    network = Case(solver, False, 0.0).network()
+    start = solver.start(Ensemble.of(network), 0, rank, np.random.default_rng(0))
+    assert start.rank == rank
+    assert min(start.W.min(), start.H.min()) > 0
+    found = solved(replace_settings(solver, max_iter=30), network, rank)
+    assert found.records[0].loss[-1] < found.records[0].loss[0]
+
+
+def replace_settings(solver, **changes):
+    return type(solver)(**solver.get_params() | changes)
+
+
+def test_nndsvd_at_rank_one_is_the_leading_singular_pair():
+    rng = np.random.default_rng(0)
+    X = rng.random((8, 6)) + 0.5
+    start = NMF(init="nndsvd").start(Ensemble.of(Network.from_dense(X)), 0, 1, rng)
+    U, S, V = np.linalg.svd(X)
+    np.testing.assert_allclose(start.W @ start.H, S[0] * np.outer(U[:, 0], V[0]), rtol=1e-6)
+
+
+def test_nndsvd_sees_what_a_member_sees():
+    network = Case(WNMF(), False, 0.0).network()
+    values = np.repeat(network.values[:, None], 2, axis=1)
+    values[:5, 1] = np.nan
+    ensemble = Ensemble(network, values, network.weights)
+    solver, rng = WNMF(init="nndsvd"), np.random.default_rng(0)
+    hidden = Ensemble.of(network.hide(np.arange(5)))
+    np.testing.assert_allclose(solver.start(ensemble, 1, 2, rng).W, solver.start(hidden, 0, 2, rng).W)
+    assert not np.allclose(solver.start(ensemble, 0, 2, rng).W, solver.start(hidden, 0, 2, rng).W)
+
+
+def test_a_start_continues_where_another_run_ended():
+    """Sweeps one after the other, or in two runs: the same descent."""
+    for solver in (WNMF(ridge=0.1), RNMF(), LMF()):
+        network = Case(solver, False, 0.0).network()
+        once = solved(replace_settings(solver, max_iter=10, tol=0.0), network)
+        half = solved(replace_settings(solver, max_iter=5, tol=0.0), network)
+        rest = solved(replace_settings(solver, max_iter=5, tol=0.0), network, start=half.members)
+        np.testing.assert_allclose(rest.records[0].loss, once.records[0].loss[5:], rtol=1e-12)
+        assert rest.members[0].offset == once.members[0].offset
+
+
+def test_biases_of_a_start_may_be_left_out():
+    network = Case(RNMF(), False, 0.0).network()
+    rng = np.random.default_rng(0)
+    start = Factors(rng.random((network.shape[0], 2)), rng.random((2, network.shape[1])), offset=0.2)
+    zeros = replace(start, row_bias=np.zeros(network.shape[0]), col_bias=np.zeros(network.shape[1]))
+    assert_same_factors(
+        solved(RNMF(), network, start=[start]).members[0], solved(RNMF(), network, start=[zeros]).members[0]
+    )
