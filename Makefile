@@ -23,7 +23,7 @@ format: $(VENV)/.developed  ## Rewrite the sources in the house style.
 	$(BIN)/ruff check --fix .
 
 bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minutes.
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --keep
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from latentlink.network import Ensemble
+from latentlink.random import member_rngs
 from latentlink.solvers import WNMF
 from latentlink.solvers.convergence import Stopping, descend
 from tests.helpers.cases import Case, solved
@@ -94,8 +95,6 @@ def test_members_that_stop_at_different_sweeps_equal_themselves_alone():
     assert len({record.sweeps for record in found.records}) > 2
     for member in (0, 7, 8, 10):
         chosen = Ensemble(ensemble.network, ensemble.values[:, [member]], ensemble.weights[:, [member]])
-        from latentlink.random import member_rngs
-
         alone = case.settings(tol=1e-3).solve(chosen, 2, [member_rngs(0, 2, 11)[member]])
         np.testing.assert_array_equal(alone.members[0].W, found.members[member].W)
         np.testing.assert_array_equal(alone.records[0].loss, found.records[member].loss)

@@ -1,0 +1,66 @@
+"""Run the benchmarks, print their tables and keep them in benchmarks/results."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+# Everybody gets one thread, NumPy's own too; before NumPy is imported.
+for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+RESULTS = Path(__file__).parent / "results"
+STUDIES = ("sweep", "peers", "memory", "cold")
+
+
+def main() -> None:
+    """Run the studies named on the command line, or all."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "studies", nargs="*", metavar="study", help=f"of {', '.join(STUDIES)}; all without any"
+    )
+    parser.add_argument("--keep", action="store_true", help="write the results to benchmarks/results")
+    options = parser.parse_args()
+    for study in options.studies or STUDIES:
+        if study not in STUDIES:
+            parser.error(f"there is no study {study!r}; expected one of {', '.join(STUDIES)}")
+        rows = importlib.import_module(f"benchmarks.{study}").measure()
+        print(f"\n{study}")
+        _print_table(rows)
+        if options.keep:
+            RESULTS.mkdir(exist_ok=True)
+            record = {"study": study, "machine": _machine(), "rows": rows}
+            (RESULTS / f"{study}.json").write_text(json.dumps(record, indent=1) + "\n")
+
+
+def _machine() -> dict[str, str | int | None]:
+    packages = ("latentlink", "numba", "numpy", "scikit-learn")
+    return {
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }
+
+
+def _print_table(rows: list[dict[str, Any]]) -> None:
+    """Print rows under the names of their columns."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines = [names, *([_shown(row.get(name, "")) for name in names] for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(names))]
+    for line in lines:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _shown(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+if __name__ == "__main__":
+    main()
