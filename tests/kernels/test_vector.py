@@ -10,7 +10,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from latentlink import kernels
-from latentlink.kernels import reference, vector
+from latentlink.kernels import reference, transcendental, vector
 from latentlink.kernels.logistic import logistic_parts
 from tests.helpers.structures import Form, random_coordinates, random_piece
 
@@ -20,7 +20,8 @@ FORMS = [(0, "float64"), (0, "float32"), (1, "float64"), (8, "float64"), (16, "f
 @cache
 def mapped(name, lanes):
     """Compile a vector function of one argument into one on arrays."""
-    function, load, store = getattr(vector, name), vector.load, vector.store
+    function = getattr(transcendental, name, None) or getattr(vector, name)
+    load, store = vector.load, vector.store
     width = max(lanes, 1)
 
     @numba.njit

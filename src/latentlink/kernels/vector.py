@@ -8,8 +8,6 @@ addressed flat: ``load(array, offset, lanes)`` is ``array.ravel()[offset : offse
 
 from __future__ import annotations
 
-import math
-
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -19,20 +17,25 @@ from numba.extending import intrinsic, models, register_model
 from latentlink.kernels.compile import PLAIN
 
 __all__ = [
+    "Vector",
     "absolute",
     "add",
     "at_least",
     "at_most",
     "broadcast",
+    "call_llvm",
+    "constant",
     "div",
-    "exp_minus",
     "fma",
     "fnma",
+    "is_single",
     "like",
+    "llvm_type",
     "load",
-    "log1p_unit",
     "mul",
+    "multiply_add",
     "prefetch",
+    "repeated",
     "root",
     "store",
     "sub",
@@ -65,12 +68,13 @@ def _kind(dtype, lanes):
     return dtype if lanes == PLAIN else Vector(dtype, lanes)
 
 
-def _llvm(kind):
+def llvm_type(kind):
     """LLVM type of a vector or plain number."""
     return ir.VectorType(_scalar(kind.dtype), kind.lanes) if isinstance(kind, Vector) else _scalar(kind)
 
 
-def _is_single(kind):
+def is_single(kind):
+    """Whether a vector or plain number is of single precision."""
     return (kind.dtype if isinstance(kind, Vector) else kind) == types.float32
 
 
@@ -86,29 +90,31 @@ def _check_same(*kinds):
         raise TypingError(f"Lane kernels do not mix precisions or numbers of lanes: {kinds}.")
 
 
-def _constant(kind, number):
-    return _repeated(_llvm(kind), number)
+def constant(kind, number):
+    """LLVM constant of a vector or plain number."""
+    return repeated(llvm_type(kind), number)
 
 
-def _repeated(llvm, number):
+def repeated(llvm, number):
+    """LLVM constant with the same number in every lane, if there are lanes."""
     return ir.Constant(llvm, [number] * llvm.count if isinstance(llvm, ir.VectorType) else number)
 
 
 def _address(context, builder, array_type, array, offset, kind):
     data = context.make_array(array_type)(context, builder, array).data
-    return builder.bitcast(builder.gep(data, [offset], inbounds=True), _llvm(kind).as_pointer())
+    return builder.bitcast(builder.gep(data, [offset], inbounds=True), llvm_type(kind).as_pointer())
 
 
 def _splat(builder, number, kind):
-    empty = ir.Constant(_llvm(kind), ir.Undefined)
+    empty = ir.Constant(llvm_type(kind), ir.Undefined)
     first = builder.insert_element(empty, number, ir.Constant(ir.IntType(32), 0))
-    return builder.shuffle_vector(first, empty, _repeated(ir.VectorType(ir.IntType(32), kind.lanes), 0))
+    return builder.shuffle_vector(first, empty, repeated(ir.VectorType(ir.IntType(32), kind.lanes), 0))
 
 
-def _call(builder, name, kind, *args):
+def call_llvm(builder, name, kind, *args):
     """Call the LLVM intrinsic ``name`` for this vector or number."""
-    suffix = (f"v{kind.lanes}" if isinstance(kind, Vector) else "") + ("f32" if _is_single(kind) else "f64")
-    llvm = _llvm(kind)
+    suffix = (f"v{kind.lanes}" if isinstance(kind, Vector) else "") + ("f32" if is_single(kind) else "f64")
+    llvm = llvm_type(kind)
     signature = ir.FunctionType(llvm, [llvm] * len(args))
     return builder.call(
         cgutils.get_or_insert_function(builder.module, signature, f"llvm.{name}.{suffix}"), args
@@ -127,7 +133,7 @@ def load(typing, array, offset, lanes):
     def generate(context, builder, signature, args):
         address = _address(context, builder, signature.args[0], args[0], args[1], kind)
         # Arrays are aligned to 64 bytes, but a lane of one number is not: promise only its own size.
-        return builder.load(address, align=4 if _is_single(kind) else 8)
+        return builder.load(address, align=4 if is_single(kind) else 8)
 
     return kind(array, types.intp, lanes), generate
 
@@ -140,7 +146,7 @@ def store(typing, array, offset, vector):
 
     def generate(context, builder, signature, args):
         address = _address(context, builder, signature.args[0], args[0], args[1], vector)
-        builder.store(args[2], address, align=4 if _is_single(vector) else 8)
+        builder.store(args[2], address, align=4 if is_single(vector) else 8)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, vector), generate
@@ -211,10 +217,10 @@ mul = _binary("fmul", "x * y")
 div = _binary("fdiv", "x / y")
 
 
-def _multiply_add(builder, kind, x, y, z):
+def multiply_add(builder, kind, x, y, z):
     """Return x * y + z: one rounding in vectors, two in plain numbers."""
     if isinstance(kind, Vector):
-        return _call(builder, "fma", kind, x, y, z)
+        return call_llvm(builder, "fma", kind, x, y, z)
     return builder.fadd(builder.fmul(x, y), z)
 
 
@@ -224,7 +230,7 @@ def fma(typing, x, y, z):
     _check_same(x, y, z)
 
     def generate(context, builder, signature, args):
-        return _multiply_add(builder, x, *args)
+        return multiply_add(builder, x, *args)
 
     return x(x, y, z), generate
 
@@ -235,7 +241,7 @@ def fnma(typing, x, y, z):
     _check_same(x, y, z)
 
     def generate(context, builder, signature, args):
-        return _multiply_add(builder, x, builder.fneg(args[0]), args[1], args[2])
+        return multiply_add(builder, x, builder.fneg(args[0]), args[1], args[2])
 
     return x(x, y, z), generate
 
@@ -264,7 +270,7 @@ def where_positive(typing, test, x, y):
     _check_same(test, x, y)
 
     def generate(context, builder, signature, args):
-        return builder.select(builder.fcmp_ordered(">", args[0], _constant(test, 0.0)), args[1], args[2])
+        return builder.select(builder.fcmp_ordered(">", args[0], constant(test, 0.0)), args[1], args[2])
 
     return x(test, x, y), generate
 
@@ -284,7 +290,7 @@ def _unary(name, doc):
     @intrinsic
     def function(typing, x):
         def generate(context, builder, signature, args):
-            return _call(builder, name, x, args[0])
+            return call_llvm(builder, name, x, args[0])
 
         return x(x), generate
 
@@ -294,71 +300,3 @@ def _unary(name, doc):
 
 root = _unary("sqrt", "The square root of x.")
 absolute = _unary("fabs", "The absolute value of x.")
-
-
-# -------------------------------------------------------------------- transcendental
-
-# Taylor coefficients 1/i!: within |y| <= ln(2)/2 these reach the last bit of each precision.
-_EXP_TERMS = {True: 8, False: 14}
-# log(1 + t) = 2 atanh(s), s = t / (2 + t) <= 1/3 for t <= 1; odd powers of s up to the last bit.
-_LOG_TERMS = {True: 8, False: 17}
-_LN2 = {
-    True: (0.693145751953125, 1.428606765330187e-06),
-    False: (6.93147180369123816490e-01, 1.90821492927058770002e-10),
-}
-_LARGEST = {True: 87.0, False: 708.0}
-
-
-def _integers(kind, bits):
-    """LLVM type of integers in the shape of a vector or plain number."""
-    integer = ir.IntType(bits)
-    return ir.VectorType(integer, kind.lanes) if isinstance(kind, Vector) else integer
-
-
-def _horner(builder, kind, coefficients, y):
-    total = _constant(kind, coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        total = _multiply_add(builder, kind, total, y, _constant(kind, coefficient))
-    return total
-
-
-@intrinsic
-def exp_minus(typing, x):
-    """Return exp(-x) for x >= 0, within two units of the last place; 0 is not reached."""
-
-    def generate(context, builder, signature, args):
-        single = _is_single(x)
-        bits, bias, mantissa = (32, 127, 23) if single else (64, 1023, 52)
-        whole = _integers(x, bits)
-
-        limit = _constant(x, _LARGEST[single])
-        bounded = builder.select(builder.fcmp_ordered("<", args[0], limit), args[0], limit)
-        minus = builder.fneg(bounded)
-        # -x = n ln 2 + y with |y| <= ln(2)/2; ln 2 in two parts keeps y exact.
-        n = _call(builder, "rint", x, builder.fmul(minus, _constant(x, 1 / math.log(2))))
-        high, low = _LN2[single]
-        y = _multiply_add(builder, x, n, _constant(x, -high), minus)
-        y = _multiply_add(builder, x, n, _constant(x, -low), y)
-        power = _horner(builder, x, [1 / math.factorial(i) for i in range(_EXP_TERMS[single])], y)
-        # By way of 32 bits, for which processors have a vector instruction in both precisions.
-        exponent = builder.fptosi(n, _integers(x, 32))
-        exponent = exponent if single else builder.sext(exponent, whole)
-        exponent = builder.add(exponent, _repeated(whole, bias))
-        return builder.fmul(
-            power, builder.bitcast(builder.shl(exponent, _repeated(whole, mantissa)), _llvm(x))
-        )
-
-    return x(x), generate
-
-
-@intrinsic
-def log1p_unit(typing, x):
-    """Return log(1 + x) for 0 <= x <= 1."""
-
-    def generate(context, builder, signature, args):
-        single = _is_single(x)
-        s = builder.fdiv(args[0], builder.fadd(args[0], _constant(x, 2.0)))
-        series = _horner(builder, x, [2 / (2 * i + 1) for i in range(_LOG_TERMS[single])], builder.fmul(s, s))
-        return builder.fmul(series, s)
-
-    return x(x), generate

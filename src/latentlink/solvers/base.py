@@ -18,7 +18,7 @@ from latentlink.solvers.blocks import Block, groups_of, make_block, with_meant_d
 from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from latentlink.solvers.empty import warn_of_empty
 from latentlink.solvers.layout import pack, unpack
-from latentlink.solvers.needs import check_needs
+from latentlink.solvers.needs import check_members, check_needs
 from latentlink.solvers.starts import member_entries, member_mean
 from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import Strategy, check_choice, check_number, strategy
@@ -81,7 +81,7 @@ class Solver(Strategy):
         rank: int,
         rngs: np.random.Generator | Sequence[np.random.Generator] | int | None = None,
         *,
-        start: Sequence[Factors] | None = None,
+        start: Factors | Sequence[Factors] | None = None,
     ) -> Solved:
         """Factorize every member at this rank.
 
@@ -95,11 +95,11 @@ class Solver(Strategy):
             A seed, of which each member at each rank gets its own part (`latentlink.random.member_rngs`); or
             one generator for each member, a single one for a single member. None draws a seed.
         start : sequence of Factors
-            Where each member begins, instead of at random.
+            Where each member begins, instead of at random; for a single member one Factors will do.
         """
         ensemble = self._checked(data, rank)
-        generators = _checked_rngs(rngs, rank, ensemble.n_members)
-        given = None if start is None else _checked_start(start, ensemble, rank)
+        generators = [] if start is not None else _checked_rngs(rngs, rank, ensemble.n_members)
+        given = None if start is None else self._checked_start(start, ensemble, rank)
 
         def begin(member: int) -> Factors:
             if given is not None:
@@ -116,9 +116,10 @@ class Solver(Strategy):
         convex. To fold in new rows instead, transpose network and centre.
         """
         given = [centre] if isinstance(centre, Factors) else list(centre)
-        ensemble = self._checked(data, given[0].rank)
-        begin = _checked_start(given, ensemble, given[0].rank)
-        return self._run(ensemble, begin.__getitem__, given[0].rank, whole=False)
+        rank = given[0].rank if given else 1
+        ensemble = self._checked(data, rank)
+        begin = self._checked_start(given, ensemble, rank)
+        return self._run(ensemble, begin.__getitem__, rank, whole=False)
 
     # ------------------------------------------------------------ what a solver says of itself
 
@@ -144,15 +145,43 @@ class Solver(Strategy):
         check_number(self, "tol", 0)
         check_choice(self, "precision", ("float64", "float32"))
 
+    def check_start(self, factors: Factors) -> None:
+        """Refuse factors that this solver cannot go on from."""
+        parts = (factors.W, factors.H, factors.row_bias, factors.col_bias)
+        if not all(part is None or np.isfinite(part).all() for part in parts):
+            raise IncompatibleError(f"{self} needs a start of finite numbers, but this one has others.")
+
     # ------------------------------------------------------------ the work
 
     def _checked(self, data: Network | Ensemble, rank: int) -> Ensemble:
-        ensemble = Ensemble.of(data) if isinstance(data, Network) else data
         self.check_settings()
+        if not isinstance(data, (Network, Ensemble)):
+            raise IncompatibleError(
+                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. Make a "
+                "network with Network.from_dense, from_sparse, from_edges or from_file."
+            )
+        ensemble = Ensemble.of(data) if isinstance(data, Network) else data
         if isinstance(rank, bool) or not hasattr(rank, "__index__") or rank < 1:
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
         check_needs(self, ensemble.network)
+        check_members(self, ensemble)
         return self.prepared(ensemble)
+
+    def _checked_start(
+        self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int
+    ) -> list[Factors]:
+        """Return one start a member, of the right shape."""
+        given = [start] if isinstance(start, Factors) else list(start)
+        if len(given) != ensemble.n_members:
+            raise IncompatibleError(f"There are {len(given)} starts for {ensemble.n_members} members.")
+        for factors in given:
+            if factors.shape != ensemble.network.shape or factors.rank != rank:
+                raise IncompatibleError(
+                    f"A start has shape {factors.shape} and rank {factors.rank}; expected "
+                    f"{ensemble.network.shape} and rank {rank}."
+                )
+            self.check_start(factors)
+        return given
 
     def _run(
         self,
@@ -204,26 +233,18 @@ def _checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generato
     """Return one generator a member."""
     if rngs is None:
         rngs = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(rngs, (int, np.integer)):
+    if isinstance(rngs, (int, np.integer)) and rngs >= 0:
         return member_rngs(int(rngs), rank, members)
     if isinstance(rngs, np.random.Generator):
         rngs = [rngs]
+    if not isinstance(rngs, Sequence) or not all(isinstance(rng, np.random.Generator) for rng in rngs):
+        raise IncompatibleError(
+            f"The random generators are {rngs!r}; expected a seed >= 0, or a numpy.random.Generator for each "
+            "member."
+        )
     if len(rngs) != members:
         raise IncompatibleError(
             f"There are {len(rngs)} random generators for {members} members; expected one for each "
             "or a seed for all."
         )
     return list(rngs)
-
-
-def _checked_start(start: Sequence[Factors], ensemble: Ensemble, rank: int) -> list[Factors]:
-    """One start a member, of the right shape."""
-    if len(start) != ensemble.n_members:
-        raise IncompatibleError(f"There are {len(start)} starts for {ensemble.n_members} members.")
-    for factors in start:
-        if factors.shape != ensemble.network.shape or factors.rank != rank:
-            raise IncompatibleError(
-                f"A start has shape {factors.shape} and rank {factors.rank}; expected "
-                f"{ensemble.network.shape} and rank {rank}."
-            )
-    return list(start)

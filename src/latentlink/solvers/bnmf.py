@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.completed import Completed
 from latentlink.solvers.layout import plain_coordinates
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.sweeps import Completed, Sweeps
+from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import check_choice, check_number, strategy
 
 __all__ = ["BNMF"]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import DataWarning
 from latentlink.network import Ensemble
+from latentlink.solvers.starts import member_entries
 
 __all__ = ["empty_lines", "warn_of_empty"]
 
@@ -19,12 +20,12 @@ Array = NDArray[Any]
 def empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
     """Tell of which rows and of which columns nothing is known, to a member or to any."""
     network = ensemble.network
-    weights = ensemble.weights
-    if weights.ndim == 2:
-        weights = weights.max(axis=1) if member is None else weights[:, member]
+    known = np.zeros(network.n_listed, bool)
+    for each in range(ensemble.n_members) if member is None else (member,):
+        known |= member_entries(ensemble, each)[1] > 0
     n, m = network.shape
-    rows = np.bincount(network.rows, weights, n)
-    cols = np.bincount(network.cols, weights, m)
+    rows = np.bincount(network.rows, known, n)
+    cols = np.bincount(network.cols, known, m)
     if network.symmetric:
         rows = cols = rows + cols
     if network.background:

@@ -11,9 +11,10 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.solvers.base import Solver
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import biased_coordinates
 from latentlink.solvers.starts import member_entries, member_mean, signed_start
-from latentlink.solvers.sweeps import Descent, Sweeps
+from latentlink.solvers.sweeps import Sweeps
 from latentlink.solvers.weak import with_listed_background
 from latentlink.strategy import check_number, strategy
 

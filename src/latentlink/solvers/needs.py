@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from latentlink.errors import IncompatibleError
-from latentlink.network import Network
+from latentlink.network import Ensemble, Network
+from latentlink.solvers.starts import member_entries
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
-__all__ = ["check_needs"]
+__all__ = ["check_members", "check_needs"]
 
 
 def check_needs(solver: Solver, network: Network) -> None:
@@ -28,6 +29,30 @@ def check_needs(solver: Solver, network: Network) -> None:
     ):
         if needed:
             check(solver, network)
+
+
+def check_members(solver: Solver, ensemble: Ensemble) -> None:
+    """Refuse members whose own values or weights the solver cannot work on."""
+    if ensemble.values.strides[1] == 0 and ensemble.weights.ndim == 1:
+        return  # all of them are the network itself
+    for member in range(ensemble.n_members):
+        values, weights = member_entries(ensemble, member)
+        values, weights = values[weights > 0], weights[weights > 0]
+        if not len(values):
+            raise IncompatibleError(f"{solver} has nothing to learn from: member {member} knows no entry.")
+        if solver.logistic and not np.all((values == 0) | (values == 1)):
+            raise IncompatibleError(
+                f"{solver} needs values 0 and 1, but member {member} holds others: the cross-entropy of a "
+                "value above 1 has no minimum. Perturb by flips or weights instead of scaling."
+            )
+        if solver.needs_nonnegative and not solver.needs_binary and values.min() < 0:
+            raise IncompatibleError(
+                f"{solver} needs values >= 0, but member {member} has negative ones (least: {values.min():g})."
+            )
+        if solver.needs_unit_weights and np.any(weights != 1):
+            raise IncompatibleError(
+                f"{solver} counts every known entry once, but member {member} has other weights. Choose WNMF."
+            )
 
 
 def _entry(network: Network, place: int) -> str:

@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.completed import Completed
+from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import plain_coordinates
+from latentlink.solvers.multiplied import Multiplied
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.sweeps import Completed, Descent, Multiplied, Sweeps
+from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import check_choice, strategy
 
 __all__ = ["NMF"]

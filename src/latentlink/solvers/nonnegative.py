@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.solvers.base import Solver
@@ -23,6 +24,13 @@ class NonNegative(Solver):
         """Refuse settings that make no sense."""
         super().check_settings()
         check_choice(self, "init", ("random", "nndsvd"))
+
+    def check_start(self, factors: Factors) -> None:
+        """Refuse factors that this solver cannot go on from."""
+        super().check_start(factors)
+        least = min(factors.W.min(), factors.H.min())
+        if least < 0:
+            raise IncompatibleError(f"{self} needs factors >= 0, but a start has {least:g}.")
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with factors whose product has the mean of the known values."""

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import biased_coordinates
+from latentlink.solvers.multiplied import Multiplied
 from latentlink.solvers.nonnegative import NonNegative
 from latentlink.solvers.starts import member_spread, nndsvd_start, random_start
-from latentlink.solvers.sweeps import Descent, Multiplied, Sweeps
+from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import check_choice, check_number, strategy
 
 __all__ = ["RNMF"]

@@ -9,14 +9,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import DataWarning
+from latentlink.errors import DataWarning, IncompatibleError
 from latentlink.factors import Factors
 from latentlink.kernels import Mirror
 from latentlink.network import Ensemble
 from latentlink.solvers.blocks import Block
+from latentlink.solvers.descent import MirroredDescent
 from latentlink.solvers.layout import biased_coordinates
 from latentlink.solvers.lmf import LMF
-from latentlink.solvers.sweeps import MirroredDescent, Sweeps
+from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import check_number, strategy
 
 __all__ = ["SymLMF"]
@@ -71,23 +72,27 @@ class SymLMF(LMF):
         """Refuse settings that make no sense."""
         super().check_settings()
         check_number(self, "repelling", 0)
+        if self.repelling > 1:
+            raise IncompatibleError(f"SymLMF has repelling={self.repelling!r}; expected a share from 0 to 1.")
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
-        """Hide self loops, and list the background."""
+        """List the background, and hide self loops, those of the background too."""
         network = ensemble.network
-        loops = network.rows == network.cols
-        meant = int(np.count_nonzero(loops & network.known))
+        meant = int(np.count_nonzero((network.rows == network.cols) & network.known))
         if meant:
             warnings.warn(
                 f"SymLMF leaves {meant:,} known self loop{'s' if meant > 1 else ''} out of its fit: a node's "
                 "pair with itself would be a square of its own factor. Choose LMF if self loops matter.",
                 DataWarning,
-                stacklevel=5,
+                stacklevel=4,
             )
-            weights = np.where(loops if ensemble.weights.ndim == 1 else loops[:, None], 0.0, ensemble.weights)
-            shown = network.with_weights(np.where(loops, 0.0, network.weights))
-            ensemble = Ensemble(shown, ensemble.values, weights)
-        return super().prepared(ensemble)
+        ensemble = super().prepared(ensemble)
+        network = ensemble.network
+        loops = network.rows == network.cols
+        if not loops.any():
+            return ensemble
+        weights = np.where(loops if ensemble.weights.ndim == 1 else loops[:, None], 0.0, ensemble.weights)
+        return Ensemble(network.hide(loops), ensemble.values, weights)
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with one random factor for each node."""
