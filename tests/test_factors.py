@@ -132,7 +132,7 @@ def test_a_model_does_not_change(model):
 
 def test_models_are_compared_by_identity(model):
     """Arrays have no single truth value, so equality of models is that of objects."""
-    assert model == model  # noqa: PLR0124
+    assert model == model
     assert model != replace(model)
 
 

@@ -89,7 +89,9 @@ def test_whole_numbers(value):
     check_number(Blur(width=value), "width", 1, whole=True)
 
 
-@pytest.mark.parametrize("value", [0, 1.0, 2.5, np.float64(2), True, np.True_, "1", None, Decimal(2)], ids=repr)
+@pytest.mark.parametrize(
+    "value", [0, 1.0, 2.5, np.float64(2), True, np.True_, "1", None, Decimal(2)], ids=repr
+)
 def test_what_is_no_whole_number_from_one_up(value):
     with pytest.raises(IncompatibleError, match="expected a whole number >= 1"):
         check_number(Blur(width=value), "width", 1, whole=True)

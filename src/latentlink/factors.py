@@ -68,7 +68,7 @@ class Factors:
         i, j = np.broadcast_arrays(
             _checked_indices(rows, self.shape[0], "row"), _checked_indices(cols, self.shape[1], "column")
         )
-        scores = np.empty(len(i), np.result_type(self.W, self.H))
+        scores = np.empty(len(i), np.result_type(self.W, self.H, np.float32))
         partners = np.ascontiguousarray(self.H.T)
         step = max(1, _CHUNK // max(1, self.rank))
         for begin in range(0, len(i), step):
@@ -83,9 +83,9 @@ class Factors:
         if self.boolean:
             score = (score > 0.5).astype(score.dtype)
         if self.row_bias is not None:
-            score += self.row_bias[rows]
+            score = score + self.row_bias[rows]
         if self.col_bias is not None:
-            score += self.col_bias[cols]
+            score = score + self.col_bias[cols]
         return score + self.offset
 
     def transposed(self) -> Factors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, TypeVar, dataclass_transform
 
 from sklearn.base import BaseEstimator
@@ -43,21 +44,19 @@ def check_number(
 ) -> None:
     """Refuse a setting that is not a finite number >= ``low`` (or > ``low``), or not a whole one."""
     value: Any = getattr(owner, name)
-    expected = f"a {'whole ' if whole else ''}number {'>' if above else '>='} {low:g}"
-    fits = isinstance(value, int if whole else (int, float)) or hasattr(
-        value, "__index__" if whole else "__float__"
-    )
-    if isinstance(value, (bool, str)) or not fits or not math.isfinite(value):
-        raise IncompatibleError(f"{type(owner).__name__} has {name}={value!r}; expected {expected}.")
-    if value < low or (above and value == low):
-        raise IncompatibleError(f"{type(owner).__name__} has {name}={value!r}; expected {expected}.")
+    kind: Any = Integral if whole else Real
+    fits = isinstance(value, kind) and not isinstance(value, bool) and math.isfinite(value)
+    if not fits or value < low or (above and value == low):
+        raise IncompatibleError(
+            f"{type(owner).__name__} has {name}={value!r}; expected a {'whole ' if whole else ''}number "
+            f"{'>' if above else '>='} {low:g}."
+        )
 
 
 def check_choice(owner: object, name: str, choices: Iterable[str]) -> None:
     """Refuse a setting that is not one of ``choices``."""
-    value = getattr(owner, name)
-    known = [repr(choice) for choice in choices]
-    if repr(value) not in known:
+    value, known = getattr(owner, name), list(choices)
+    if not isinstance(value, str) or value not in known:
         raise IncompatibleError(
-            f"{type(owner).__name__} has {name}={value!r}; expected one of {', '.join(known)}."
+            f"{type(owner).__name__} has {name}={value!r}; expected one of {', '.join(map(repr, known))}."
         )

@@ -281,6 +281,15 @@ def test_one_row_of_many_columns_stays_finite_in_single_precision(case):
     assert np.all(np.isfinite(found.records[0].loss))
 
 
+@every_case
+def test_long_runs_stay_finite_in_single_precision(case):
+    """Coordinates that fade away underflow, one after the other."""
+    found = solved(case.settings(max_iter=300, tol=0.0, precision="float32"), case.network(seed=1))
+    assert np.all(np.isfinite(found.records[0].loss))
+    for array in parts(found.members[0]).values():
+        assert np.all(np.isfinite(array))
+
+
 # -------------------------------------------------------------------- shapes
 
 

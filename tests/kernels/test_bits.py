@@ -17,9 +17,6 @@ from tests.helpers.structures import (
 )
 
 FULL = [Form("lanes", 8, "float64"), Form("lanes", 16, "float32")]
-KERNELS = [
-    "squared", "logistic", "mirrored", "background", "gram", "completed", "boolean", "gram_rows", "moments",
-]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -27,31 +24,30 @@ def lanes_mode(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "lanes")
 
 
+CALLS = {
+    "squared": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2)],
+    "logistic": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2, True)],
+    "mirrored": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2, True, swapping_mirror(p))],
+    "background": lambda p, how: [
+        kernels.background_rows(p.listed, p.A, p.B, kernels.gram(p.B), 0.3, how, 2)
+    ],
+    "gram": lambda p, how: [kernels.gram(p.B)],
+    "squares": lambda p, how: [kernels.squares(p.A, how.centre)],
+    "times_gram": lambda p, how: [kernels.times_gram(p.A, kernels.gram(p.B))],
+    "completed": lambda p, how: kernels.completed_products(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
+    "boolean": lambda p, how: kernels.completed_products(
+        p.listed, p.A, p.B, kernels.gram(p.B), 0.3, (1.0, 2.0)
+    ),
+    "gram_rows": lambda p, how: [kernels.gram_rows(p.A * 2, kernels.gram(p.B), p.A, how, 2)],
+    "moments": lambda p, how: kernels.moments(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
+}
+
+
 def all_results(name, piece, coordinates):
     """Everything that a kernel returns or writes, members last."""
-    p = piece.copied()
-    B = p.B
-    match name:
-        case "squared":
-            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2)]
-        case "logistic":
-            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2, True)]
-        case "mirrored":
-            found = [kernels.masked_rows(p.listed, p.A, B, coordinates, 2, True, swapping_mirror(p))]
-        case "background":
-            found = [kernels.background_rows(p.listed, p.A, B, kernels.gram(B), 0.3, coordinates, 2)]
-        case "gram":
-            found = [kernels.gram(B)]
-        case "completed":
-            found = [*kernels.completed_products(p.listed, p.A, B, kernels.gram(B), 0.3)]
-        case "boolean":
-            found = [*kernels.completed_products(p.listed, p.A, B, kernels.gram(B), 0.3, (1.0, 2.0))]
-        case "gram_rows":
-            kernels.gram_rows(p.A * 2, kernels.gram(B), p.A, coordinates, 2)
-            found = []
-        case "moments":
-            found = [*kernels.moments(p.listed, p.A, B, kernels.gram(B), 0.3)]
-    return [*found, p.A, p.B]
+    piece = piece.copied()
+    returned = CALLS[name](piece, coordinates)
+    return [*(part for part in returned if part is not None), piece.A, piece.B]
 
 
 def assert_same_bits(found, expected):
@@ -59,7 +55,7 @@ def assert_same_bits(found, expected):
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.fixture(params=KERNELS)
+@pytest.fixture(params=CALLS)
 def name(request):
     return request.param
 

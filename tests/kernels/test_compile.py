@@ -12,10 +12,10 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.kernels import aligned, compile, lane_counts, mode
 from latentlink.kernels.background import compiled_background_rows
-from latentlink.kernels.sums import compiled_gram
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.moments import compiled_moments
 from latentlink.kernels.rows import compiled_masked_rows
+from latentlink.kernels.sums import compiled_gram
 
 COMPILED = [
     compiled_masked_rows(1, False, False, False),

@@ -32,6 +32,11 @@ def chosen_mode(request, monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", form.mode if form else "lanes")
 
 
+def own_base(form):
+    """A background weight for each member."""
+    return np.linspace(0.1, 0.9, form.members).astype(form.dtype).astype(np.float64)
+
+
 def assert_same_rows(piece, coordinates, form, cycles, logistic=False, mirror=None):
     ours, twin = piece.copied(), piece.double().copied()
     loss = kernels.masked_rows(ours.listed, ours.A, ours.B, coordinates, cycles, logistic, mirror)
@@ -72,9 +77,10 @@ def test_mirrored_rows(form, per_member):
 
 @every_form
 @every_weight
-@pytest.mark.parametrize("base", [0.1, 1.0])
+@pytest.mark.parametrize("base", [0.1, 1.0, "own"])
 def test_background_rows(form, per_member, base):
     piece = random_piece(form, per_member=per_member)
+    base = own_base(form) if base == "own" else base
     G = reference.gram(piece.B)
     for span in SPANS:
         coordinates = random_coordinates(piece, span)
@@ -99,12 +105,31 @@ def test_gram(form, nodes):
 
 
 @every_form
+@pytest.mark.parametrize("nodes", [1, 32, 70], ids="{}-nodes".format)
+def test_squares(form, nodes):
+    A = random_piece(form, shape=(nodes, 3)).A
+    centre = random_coordinates(random_piece(form)).centre
+    found = kernels.squares(A, centre)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, reference.squares(A, np.float64(centre)), **form.tolerance)
+
+
+@every_form
+def test_times_gram(form):
+    piece = random_piece(form)
+    G = reference.gram(piece.B)
+    found = kernels.times_gram(piece.A, G)
+    assert found.dtype == piece.A.dtype
+    np.testing.assert_allclose(found, reference.times_gram(np.float64(piece.A), G), **form.tolerance)
+
+
+@every_form
 @every_weight
 @pytest.mark.parametrize("bounds", [None, (1.0, 2.5)], ids=["plain", "boolean"])
 def test_completed_products(form, per_member, bounds):
     piece = random_piece(form, per_member=per_member, binary=bounds is not None)
     twin = piece.double()
-    for base in (0.0, 0.3, 1.0):
+    for base in (0.0, 0.3, 1.0, own_base(form)):
         G = reference.gram(piece.B)
         P, loss = kernels.completed_products(piece.listed, piece.A, piece.B, G, base, bounds)
         wanted, expected = reference.completed_products(twin.listed, twin.A, twin.B, G, base, bounds)
@@ -137,7 +162,7 @@ def test_gram_rows(form):
 def test_moments(form, per_member):
     piece = random_piece(form, per_member=per_member)
     twin = piece.double()
-    for base in (0.0, 0.3):
+    for base in (0.0, 0.3, own_base(form)):
         G = reference.gram(piece.B)
         found = kernels.moments(piece.listed, piece.A, piece.B, G, base)
         expected = reference.moments(twin.listed, twin.A, twin.B, G, base)
@@ -165,7 +190,7 @@ def test_a_coordinate_without_a_say_stays(form, logistic):
 
 @every_form
 def test_a_background_that_cancels_has_no_say(form):
-    """Where all entries are listed with weight 0, the background is taken off whole: only rounding is left."""
+    """Where all entries are listed with weight 0, the background is taken off whole: rounding is left."""
     piece = random_piece(form, density=1.1)
     weights = np.zeros_like(piece.listed.weights)
     piece = replace(piece, listed=replace(piece.listed, weights=weights))
@@ -191,6 +216,8 @@ def test_reference_mode_runs_the_twins(form, monkeypatch):
         lambda of, p: of.background_rows(p.listed, p.A, p.B, G, 0.1, coordinates),
         lambda of, p: of.completed_products(p.listed, p.A, p.B, G, 0.1, (1, 3))[0],
         lambda of, p: of.gram_rows(p.A * 2, G, p.A, coordinates),
+        lambda of, p: of.squares(p.A, coordinates.centre),
+        lambda of, p: of.times_gram(p.A, G),
         lambda of, p: of.moments(p.listed, p.A, p.B, G, 0.1)[1],
     ]
     for call in calls:

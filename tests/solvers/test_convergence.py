@@ -83,7 +83,8 @@ def test_a_loss_that_rises_does_not_stand_still():
 def test_a_smaller_tolerance_takes_more_sweeps(tol):
     network = Case(WNMF(ridge=0.1), False, 0.0).network()
     sweeps = [
-        solved(WNMF(ridge=0.1, max_iter=5000, tol=share), network).records[0].sweeps for share in (tol, tol / 10)
+        solved(WNMF(ridge=0.1, max_iter=5000, tol=share), network).records[0].sweeps
+        for share in (tol, tol / 10)
     ]
     assert sweeps[0] < sweeps[1]
 

@@ -13,6 +13,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers.multiplied import multiply
 from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
 
@@ -27,9 +28,13 @@ SYMMETRIC = [case for case in EVERY_CASE if case.symmetric and not case.backgrou
 def test_an_empty_row_gets_the_average_of_the_others(case, how):
     network = case.network()
     empty = network.hide(network.rows == 2) if how == "hidden" else network.subset(network.rows != 2)
-    with pytest.warns(DataWarning, match=r"Nothing is known of 1 row \(2\).*average of the other rows") as told:
-        with unfinished():
-            found = case.settings(max_iter=20).solve(empty, 2, 0).members[0]
+    with (
+        pytest.warns(
+            DataWarning, match=r"Nothing is known of 1 row \(2\).*average of the other rows"
+        ) as told,
+        unfinished(),
+    ):
+        found = case.settings(max_iter=20).solve(empty, 2, 0).members[0]
     assert told[0].filename == __file__
     others = np.arange(network.shape[0]) != 2
     np.testing.assert_allclose(found.W[2], found.W[others].mean(axis=0), rtol=1e-12)
@@ -116,9 +121,7 @@ def test_each_regularizer_of_rnmf_holds_its_own_part(setting, part):
 def test_rnmf_regularizers_default_to_ridge():
     network = Case(RNMF(), False, 0.0).network()
     spelled = RNMF(ridge=0.3, ridge_cols=0.3, ridge_row_bias=0.3, ridge_col_bias=0.3)
-    assert_same_factors(
-        solved(RNMF(ridge=0.3), network).members[0], solved(spelled, network).members[0]
-    )
+    assert_same_factors(solved(RNMF(ridge=0.3), network).members[0], solved(spelled, network).members[0])
 
 
 def test_rnmf_begins_at_the_mean_of_what_is_known():
@@ -187,6 +190,15 @@ def _begin(case, ensemble, member):
     return case.solver.start(ensemble, member, 2, member_rngs(0, 2, 3)[member])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_multiplicative_steps_never_divide_zero_by_next_to_nothing(dtype):
+    """A coordinate of 0 stays 0, also where the quotient overflows; one that has no say stays as it is."""
+    tiny = np.finfo(dtype).smallest_subnormal
+    A = np.array([0.0, 2.0, 3.0, 0.5], dtype)
+    multiply(A, np.array([1.0, 3.0, 1.0, -1.0], dtype), np.array([tiny, 2.0, 0.0, 1.0], dtype))
+    np.testing.assert_array_equal(A, [0.0, 3.0, 3.0, 0.0])
+
+
 # -------------------------------------------------------------------- logistic solvers
 
 
@@ -244,7 +256,10 @@ def test_self_loops_are_left_out_of_symlmf(solver, background):
     """Also those that a background would imply; the answer is that of the network without them."""
     network = Case(solver, True, background).network()
     loops = network.relisted(
-        [*network.rows, 2, 4], [*network.cols, 2, 4], [*network.values, 1.0, 1.0], [*network.weights, 1.0, 1.0]
+        [*network.rows, 2, 4],
+        [*network.cols, 2, 4],
+        [*network.values, 1.0, 1.0],
+        [*network.weights, 1.0, 1.0],
     )
     with pytest.warns(DataWarning, match="leaves 2 known self loops out") as told:
         found = solver.solve(loops, 2, 0)
@@ -262,7 +277,9 @@ def test_self_loops_are_left_out_of_symlmf(solver, background):
 def test_self_loops_of_members_with_weights_of_their_own():
     case = Case(SymLMF(ridge=0.1), True, 0.0)
     network = case.network()
-    loops = network.relisted([*network.rows, 2], [*network.cols, 2], [*network.values, 1.0], [*network.weights, 1.0])
+    loops = network.relisted(
+        [*network.rows, 2], [*network.cols, 2], [*network.values, 1.0], [*network.weights, 1.0]
+    )
     ensemble = Ensemble(
         loops, np.repeat(loops.values[:, None], 2, axis=1), np.repeat(loops.weights[:, None], 2, axis=1)
     )
@@ -298,12 +315,24 @@ def test_a_sampled_background_has_the_right_mean():
     n, m = network.shape
     start = Factors(rng.normal(size=(n, 2)), rng.normal(size=(2, m)), np.zeros(n), np.zeros(m))
     losses = [
-        solved(LMF(background_sample=12, background_seed=seed, max_iter=1), network, start=[start]).records[0].loss[0]
+        solved(LMF(background_sample=12, background_seed=seed, max_iter=1), network, start=[start])
+        .records[0]
+        .loss[0]
         for seed in range(200)
     ]
     exact = dense_objective(network, start, LMF())
     assert np.mean(losses) == pytest.approx(exact, abs=4 * np.std(losses) / np.sqrt(200))
     assert np.std(losses) > 0
+
+
+# -------------------------------------------------------------------- answers
+
+
+def test_the_score_of_all_members_is_their_mean():
+    case = Case(WNMF(ridge=0.1), False, 0.0)
+    found = solved(case.settings(max_iter=5), case.ensemble())
+    expected = np.mean([all_scores(member)[2, [0, 1]] for member in found.members], axis=0)
+    np.testing.assert_allclose(found.score(2, [0, 1]), expected)
 
 
 # -------------------------------------------------------------------- starts
@@ -345,6 +374,13 @@ def test_nndsvd_at_rank_one_is_the_leading_singular_pair():
     start = NMF(init="nndsvd").start(Ensemble.of(Network.from_dense(X)), 0, 1, rng)
     U, S, V = np.linalg.svd(X)
     np.testing.assert_allclose(start.W @ start.H, S[0] * np.outer(U[:, 0], V[0]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("solver", [NMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
+def test_nndsvd_of_a_matrix_of_zeros(solver):
+    """There is nothing to split, and the answer is 0."""
+    network = Network.from_dense(np.zeros((4, 3)))
+    np.testing.assert_allclose(all_scores(solved(solver, network, 2).members[0]), 0, atol=1e-3)
 
 
 def test_nndsvd_sees_what_a_member_sees():

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.decomposition import NMF as Peer
-from sklearn.decomposition import non_negative_factorization
+from sklearn import decomposition
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
@@ -78,9 +77,7 @@ def test_a_finished_descent_is_at_a_stationary_point(case):
     network = case.network(size=7)
     start = solved(case.settings(max_iter=1), network).members[0]
     found = solved(case.settings(max_iter=10_000, tol=1e-13), network, start=[start])
-    before, after = (
-        projected(network, factors, case.solver) for factors in (start, found.members[0])
-    )
+    before, after = (projected(network, factors, case.solver) for factors in (start, found.members[0]))
     assert after < 2e-3 * before
 
 
@@ -93,7 +90,9 @@ def test_symmetric_ones_with_self_loops_come_to_rest_too(solver, X):
     found = solved(patient, network, rank=2)
     losses = found.records[0].loss
     assert np.all(np.diff(losses) <= 1e-12 * losses[0])
-    assert losses[-1] == pytest.approx(dense_objective(network, found.members[0], solver), rel=1e-9, abs=1e-12)
+    assert losses[-1] == pytest.approx(
+        dense_objective(network, found.members[0], solver), rel=1e-9, abs=1e-12
+    )
     assert projected(network, found.members[0], solver) < 5e-3
 
 
@@ -215,7 +214,10 @@ def test_nmf_is_as_good_as_scikit_learns(seed, rank):
             found = solver.solve(Ensemble.of(network, 5), rank, member_rngs(0, rank, 5))
         ours[updates] = min(record.loss[-1] for record in found.records)
     peers = [
-        Peer(rank, init="random", random_state=start, max_iter=3000, tol=1e-8).fit(X).reconstruction_err_ ** 2
+        decomposition.NMF(rank, init="random", random_state=start, max_iter=3000, tol=1e-8)
+        .fit(X)
+        .reconstruction_err_
+        ** 2
         for start in range(5)
     ]
     assert ours["descent"] <= 1.01 * min(peers)
@@ -231,7 +233,7 @@ def test_wnmf_with_a_background_of_one_is_nmf_of_the_matrix():
     network = Network(rows, cols, X[rows, cols], shape=X.shape, background=1.0)
     found = solved(WNMF(ridge=0.1, max_iter=5000, tol=1e-12), network, 3, start=[Factors(W, H)])
     # scikit-learn halves everything and scales the penalty by the other side.
-    theirs = non_negative_factorization(
+    theirs = decomposition.non_negative_factorization(
         X, W.copy(), H.copy(), n_components=3, init="custom",
         alpha_W=0.1 / 10, alpha_H=0.1 / 15, max_iter=5000, tol=1e-12,
     )  # fmt: skip
@@ -259,7 +261,9 @@ def test_boolean_overlap_costs_nothing():
     W = np.repeat([[1.0, 0], [1, 1], [0, 1]], 3, axis=0)
     X = np.minimum(W @ W.T, 1)
     network = Network.from_dense(X)
-    best = min(solved(BNMF(max_iter=2000, tol=1e-10), network, 2, seed).records[0].loss[-1] for seed in range(3))
+    best = min(
+        solved(BNMF(max_iter=2000, tol=1e-10), network, 2, seed).records[0].loss[-1] for seed in range(3)
+    )
     plain = min(solved(NMF(max_iter=2000), network, 2, seed).records[0].loss[-1] for seed in range(3))
     assert best < 1e-4
     assert plain > 0.5

@@ -76,7 +76,13 @@ def masked_rows(
 
 
 def background_rows(
-    listed: Listed, A: Array, B: Array, G: Array, base: float, coordinates: Coordinates, cycles: int = 1
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    coordinates: Coordinates,
+    cycles: int = 1,
 ) -> Array:
     """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
     if mode() == "reference":
@@ -86,7 +92,7 @@ def background_rows(
     run = compiled_background_rows(_lanes(A), listed.per_member)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), A.dtype.type(base),
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype),
         coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles,
         _scratch(listed, A, 2), loss,
     )  # fmt: skip
@@ -121,9 +127,17 @@ def times_gram(A: Array, G: Array) -> Array:
 
 
 def completed_products(
-    listed: Listed, A: Array, B: Array, G: Array, base: float, bounds: tuple[float, float] | None = None
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    bounds: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one."""
+    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one.
+
+    The unlisted entries' weight ``base`` may be one for all members or one for each.
+    """
     if mode() == "reference":
         return reference.completed_products(listed, A, B, G, base, bounds)
     P, loss = aligned(A.shape, A.dtype), np.zeros(A.shape[2])
@@ -131,7 +145,7 @@ def completed_products(
     run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), A.dtype.type(base), limits, P, np.empty(A.shape[2], A.dtype), loss,
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), limits, P, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return P, loss
 
@@ -144,7 +158,7 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
     compiled_gram_rows(_lanes(A))(P, G.astype(A.dtype), A, coordinates.ridge, coordinates.lower, cycles)
 
 
-def moments(listed: Listed, A: Array, B: Array, G: Array, base: float) -> tuple[Array, Array, Array]:
+def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
     """Return N = sum u x b, D = sum (u - base) z b + base A G, and the listed loss."""
     if mode() == "reference":
         return reference.moments(listed, A, B, G, base)
@@ -152,6 +166,6 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float) -> tuple[
     loss = np.zeros(A.shape[2])
     compiled_moments(_lanes(A), listed.per_member)(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), A.dtype.type(base), N, D, np.empty(A.shape[2], A.dtype), loss,
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), N, D, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return N, D, loss

@@ -34,8 +34,8 @@ def compiled_background_rows(lanes, per_member):
     """Return the kernel for this number of members and kind of weights.
 
     Its arguments are those of the masked kernel, with the Gram matrix ``G`` of the partners, shape
-    (size, size, lanes), and ``base``; ``scratch`` = (buffer, residual, surplus, total). What is added to
-    ``loss`` is the part of the listed entries, sum u (x - z)^2 - base z^2.
+    (size, size, lanes), and ``base``, one weight a member; ``scratch`` = (buffer, residual, surplus, total).
+    What is added to ``loss`` is the part of the listed entries, sum u (x - z)^2 - base z^2.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -49,7 +49,7 @@ def compiled_background_rows(lanes, per_member):
         first, last = span
         buffer, residual, surplus, total = scratch
         zero = broadcast(A.dtype.type(0), lanes)
-        rest = broadcast(base, lanes)
+        rest = load(base, 0, lanes)
         precision = np.finfo(A.dtype).eps
         for i in range(len(indptr) - 1):
             start = indptr[i]

@@ -35,8 +35,8 @@ __all__ = ["compiled_completed_products", "compiled_gram_rows"]
 def compiled_completed_products(lanes, per_member, boolean):
     """Return the kernel that writes Y B to ``P``, shape of ``A``, and adds the listed entries' loss.
 
-    ``bounds`` = (lowest, highest) holds the Boolean target of a known one; the loss is
-    sum u (t - z)^2 - base z^2.
+    ``base`` has one weight a member; ``bounds`` = (lowest, highest) hold the Boolean target of a known one.
+    The loss is sum u (t - z)^2 - base z^2.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -49,8 +49,8 @@ def compiled_completed_products(lanes, per_member, boolean):
         half = broadcast(A.dtype.type(0.5), lanes)
         lowest = broadcast(bounds[0], lanes)
         highest = broadcast(bounds[1], lanes)
-        rest = broadcast(base, lanes)
-        kept = broadcast(A.dtype.type(1) - base, lanes)
+        rest = load(base, 0, lanes)
+        kept = sub(broadcast(A.dtype.type(1), lanes), rest)
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero

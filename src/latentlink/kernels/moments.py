@@ -24,7 +24,7 @@ def compiled_moments(lanes, per_member):
         _ = edition
         size = A.shape[1]
         zero = broadcast(A.dtype.type(0), lanes)
-        rest = broadcast(base, lanes)
+        rest = load(base, 0, lanes)
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero

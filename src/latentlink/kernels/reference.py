@@ -90,7 +90,13 @@ def masked_rows(
 
 
 def background_rows(
-    listed: Listed, A: Array, B: Array, G: Array, base: float, coordinates: Coordinates, cycles: int = 1
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    coordinates: Coordinates,
+    cycles: int = 1,
 ) -> Array:
     """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
     loss = np.zeros(A.shape[2])
@@ -127,9 +133,17 @@ def times_gram(A: Array, G: Array) -> Array:
 
 
 def completed_products(
-    listed: Listed, A: Array, B: Array, G: Array, base: float, bounds: tuple[float, float] | None = None
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    bounds: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one."""
+    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one.
+
+    The unlisted entries' weight ``base`` may be one for all members or one for each.
+    """
     P = (1 - base) * np.einsum("idm,dcm->icm", A, G)
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
@@ -151,7 +165,7 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
                 A[i, c] = _minimum(num, G[c, c], A[i, c], c, coordinates)
 
 
-def moments(listed: Listed, A: Array, B: Array, G: Array, base: float) -> tuple[Array, Array, Array]:
+def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
     """Return N = sum u x b, D = sum (u - base) z b + base A G, and the listed loss."""
     N, D = np.zeros_like(A), (base * np.einsum("idm,dcm->icm", A, G)).astype(A.dtype, copy=False)
     loss = np.zeros(A.shape[2])

@@ -157,8 +157,8 @@ class Solver(Strategy):
         self.check_settings()
         if not isinstance(data, (Network, Ensemble)):
             raise IncompatibleError(
-                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. Make a "
-                "network with Network.from_dense, from_sparse, from_edges or from_file."
+                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. "
+                "Make a network with Network.from_dense, from_sparse, from_edges or from_file."
             )
         ensemble = Ensemble.of(data) if isinstance(data, Network) else data
         if isinstance(rank, bool) or not hasattr(rank, "__index__") or rank < 1:

@@ -31,7 +31,7 @@ class Block:
     rows, cols : Listed
         Entries by row and by column. A symmetric pair stands in both directions, a self loop once with
         twice its weight, so that halving the loss counts every pair once.
-    scale : float
+    scale : float, or array of shape (members,)
         What all weights were divided by, the background's too.
     """
 
@@ -40,7 +40,7 @@ class Block:
     count: int
     rows: Listed
     cols: Listed
-    scale: float = 1.0
+    scale: float | NDArray[np.float64] = 1.0
 
     @property
     def width(self) -> int:
@@ -48,22 +48,26 @@ class Block:
         return len(self.members)
 
     @property
-    def background(self) -> float:
+    def background(self) -> float | NDArray[np.float64]:
         """Weight of unlisted entries."""
         return self.ensemble.network.background / self.scale
 
     @property
-    def share(self) -> float:
+    def share(self) -> float | NDArray[np.float64]:
         """What one listed direction counts: a symmetric pair stands twice and counts once."""
         return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
 
     def with_weights_up_to_one(self) -> Block:
-        """Divide all weights by the largest, if that exceeds 1."""
-        largest = max(self.background, float(self.rows.weights.max(initial=0)))
-        if largest <= 1:
+        """Divide each member's weights by its largest, where that exceeds 1."""
+        weights = self.rows.weights
+        largest = np.broadcast_to(
+            weights.max(axis=0, initial=max(1.0, self.ensemble.network.background)), self.width
+        )
+        if np.all(largest == 1):
             return self
-        rows, cols = (replace(side, weights=side.weights / largest) for side in (self.rows, self.cols))
-        return replace(self, rows=rows, cols=cols, scale=largest)
+        by = (largest if self.rows.per_member else largest[:1]).astype(weights.dtype)
+        rows, cols = (replace(side, weights=side.weights / by) for side in (self.rows, self.cols))
+        return replace(self, rows=rows, cols=cols, scale=largest.astype(np.float64))
 
 
 def groups_of(members: int, precision: str) -> list[range]:

@@ -69,8 +69,8 @@ def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> 
     )
 
 
-def plain_coordinates(rank: int, width: int, dtype: str, ridge: float = 0.0) -> Coordinates:
-    """Coordinates without biases: all move, none below 0."""
+def plain_coordinates(rank: int, width: int, dtype: str, ridge: float | Array = 0.0) -> Coordinates:
+    """Coordinates without biases: all move, none below 0; one ridge, or one a member."""
     pull = np.full((rank, width), ridge, dtype)
     return Coordinates(0, rank, pull, np.zeros_like(pull), np.zeros(rank, dtype))
 

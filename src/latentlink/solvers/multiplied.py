@@ -73,5 +73,5 @@ class Multiplied(Sweeps):
 
 def multiply(A: Array, N: Array, D: Array) -> None:
     """Set A <- A * N / D in place, where D > 0; a coordinate that nothing depends on stays."""
-    quotient = np.divide(np.maximum(N, 0), D, out=np.ones_like(A), where=D > 0)
-    A *= quotient
+    # The product first: a coordinate of 0 stays 0 however small D is, while 0 * (N / D) would be NaN.
+    np.divide(A * np.maximum(N, 0), D, out=A, where=D > 0)

@@ -47,7 +47,7 @@ def check_members(solver: Solver, ensemble: Ensemble) -> None:
             )
         if solver.needs_nonnegative and not solver.needs_binary and values.min() < 0:
             raise IncompatibleError(
-                f"{solver} needs values >= 0, but member {member} has negative ones (least: {values.min():g})."
+                f"{solver} needs values >= 0, but member {member} has others (least: {values.min():g})."
             )
         if solver.needs_unit_weights and np.any(weights != 1):
             raise IncompatibleError(

@@ -85,7 +85,7 @@ class Sweeps(ABC):
     def _rest(self) -> Array:
         """Return what is not of listed entries: penalties, and the background of all pairs."""
         rest = self.penalty(self.rows, self.on_rows) + self.penalty(self.cols, self.on_cols)
-        if self.block.background:
+        if np.any(self.block.background):
             grams = kernels.gram(self.rows) * kernels.gram(self.cols)
             rest += self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
         return rest
