@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.multiplied import multiply
 from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
@@ -333,83 +332,3 @@ def test_the_score_of_all_members_is_their_mean():
     found = solved(case.settings(max_iter=5), case.ensemble())
     expected = np.mean([all_scores(member)[2, [0, 1]] for member in found.members], axis=0)
     np.testing.assert_allclose(found.score(2, [0, 1]), expected)
-
-
-# -------------------------------------------------------------------- starts
-
-
-@pytest.mark.parametrize("solver", [NMF(), WNMF(), BNMF(), RNMF()], ids=str)
-@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
-def test_random_starts_are_scaled_to_the_data(solver, size):
-    case = Case(solver, False, 0.0)
-    network = case.network()
-    size = 1.0 if case.binary else size
-    network = network.with_values(size * network.values)
-    start = solver.start(Ensemble.of(network), 0, 3, np.random.default_rng(0))
-    known = network.values[network.known]
-    expected = known.std() if isinstance(solver, RNMF) else known.mean()
-    assert np.mean(start.W @ start.H) == pytest.approx(expected, rel=0.3)
-    assert min(start.W.min(), start.H.min()) >= 0
-
-
-@pytest.mark.parametrize("solver", [WNMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
-@pytest.mark.parametrize("rank", [1, 3, 12])
-def test_nndsvd_starts(solver, rank):
-    """Positive everywhere, close to the matrix at rank one, and made for ranks above the smaller side too."""
-    network = Case(solver, False, 0.0).network()
-    start = solver.start(Ensemble.of(network), 0, rank, np.random.default_rng(0))
-    assert start.rank == rank
-    assert min(start.W.min(), start.H.min()) > 0
-    found = solved(replace_settings(solver, max_iter=30), network, rank)
-    assert found.records[0].loss[-1] < found.records[0].loss[0]
-
-
-def replace_settings(solver, **changes):
-    return type(solver)(**solver.get_params() | changes)
-
-
-def test_nndsvd_at_rank_one_is_the_leading_singular_pair():
-    rng = np.random.default_rng(0)
-    X = rng.random((8, 6)) + 0.5
-    start = NMF(init="nndsvd").start(Ensemble.of(Network.from_dense(X)), 0, 1, rng)
-    U, S, V = np.linalg.svd(X)
-    np.testing.assert_allclose(start.W @ start.H, S[0] * np.outer(U[:, 0], V[0]), rtol=1e-6)
-
-
-@pytest.mark.parametrize("solver", [NMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
-def test_nndsvd_of_a_matrix_of_zeros(solver):
-    """There is nothing to split, and the answer is 0."""
-    network = Network.from_dense(np.zeros((4, 3)))
-    np.testing.assert_allclose(all_scores(solved(solver, network, 2).members[0]), 0, atol=1e-3)
-
-
-def test_nndsvd_sees_what_a_member_sees():
-    network = Case(WNMF(), False, 0.0).network()
-    values = np.repeat(network.values[:, None], 2, axis=1)
-    values[:5, 1] = np.nan
-    ensemble = Ensemble(network, values, network.weights)
-    solver, rng = WNMF(init="nndsvd"), np.random.default_rng(0)
-    hidden = Ensemble.of(network.hide(np.arange(5)))
-    np.testing.assert_allclose(solver.start(ensemble, 1, 2, rng).W, solver.start(hidden, 0, 2, rng).W)
-    assert not np.allclose(solver.start(ensemble, 0, 2, rng).W, solver.start(hidden, 0, 2, rng).W)
-
-
-def test_a_start_continues_where_another_run_ended():
-    """Sweeps one after the other, or in two runs: the same descent."""
-    for solver in (WNMF(ridge=0.1), RNMF(), LMF()):
-        network = Case(solver, False, 0.0).network()
-        once = solved(replace_settings(solver, max_iter=10, tol=0.0), network)
-        half = solved(replace_settings(solver, max_iter=5, tol=0.0), network)
-        rest = solved(replace_settings(solver, max_iter=5, tol=0.0), network, start=half.members)
-        np.testing.assert_allclose(rest.records[0].loss, once.records[0].loss[5:], rtol=1e-12)
-        assert rest.members[0].offset == once.members[0].offset
-
-
-def test_biases_of_a_start_may_be_left_out():
-    network = Case(RNMF(), False, 0.0).network()
-    rng = np.random.default_rng(0)
-    start = Factors(rng.random((network.shape[0], 2)), rng.random((2, network.shape[1])), offset=0.2)
-    zeros = replace(start, row_bias=np.zeros(network.shape[0]), col_bias=np.zeros(network.shape[1]))
-    assert_same_factors(
-        solved(RNMF(), network, start=[start]).members[0], solved(RNMF(), network, start=[zeros]).members[0]
-    )
