@@ -49,6 +49,23 @@ def test_negative_values(solver):
     assert "RNMF" in message
 
 
+@pytest.mark.parametrize(("precision", "size"), [("float32", 1e17), ("float64", 1e153)])
+def test_values_whose_squares_overflow(precision, size):
+    network = Network.from_dense([[1.0, size], [2.0, 3.0]])
+    with pytest.raises(IncompatibleError, match=rf"sums squares in {precision}.*\(0, 1\)"):
+        WNMF(precision=precision).solve(network, 1, 0)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_hidden_values_have_no_say_however_large(precision):
+    network = Network.from_dense([[1.0, 2.0], [2.0, 3.0]])
+    losses = [
+        RNMF(precision=precision).solve(network.with_values(values).hide([1]), 1, 0).records[0].loss
+        for values in (network.values, np.where(np.arange(4) == 1, 1e300, network.values))
+    ]
+    np.testing.assert_array_equal(*losses)
+
+
 def test_negative_values_are_fine_for_rnmf_and_where_they_are_hidden():
     network = Network([0, 1, 2], [0, 1, 2], [1.0, -2.5, 2.0], shape=(3, 3))
     assert np.isfinite(RNMF().solve(network, 1, 0).records[0].loss[-1])

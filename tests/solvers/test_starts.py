@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.starts import nndsvd_start
-from tests.helpers.cases import Case, assert_same_factors, solved
+from tests.helpers.cases import Case, solved
 from tests.helpers.oracle import all_scores
 
 
@@ -90,11 +91,42 @@ def test_a_start_continues_where_another_run_ended():
         assert rest.members[0].offset == once.members[0].offset
 
 
-def test_biases_of_a_start_may_be_left_out():
+def test_a_start_without_biases_gets_the_mean_and_biases_of_zero():
     network = Case(RNMF(), False, 0.0).network()
     rng = np.random.default_rng(0)
     start = Factors(rng.random((network.shape[0], 2)), rng.random((2, network.shape[1])), offset=0.2)
-    zeros = replace(start, row_bias=np.zeros(network.shape[0]), col_bias=np.zeros(network.shape[1]))
-    assert_same_factors(
-        solved(RNMF(), network, start=[start]).members[0], solved(RNMF(), network, start=[zeros]).members[0]
-    )
+    mean = np.average(network.values, weights=network.weights)
+    zeros = np.zeros(network.shape[0]), np.zeros(network.shape[1])
+    written_out = replace(start, row_bias=zeros[0], col_bias=zeros[1], offset=float(mean))
+    found = solved(RNMF(), network, start=[start]).members[0]
+    assert found.offset == pytest.approx(mean)
+    np.testing.assert_allclose(found.W, solved(RNMF(), network, start=[written_out]).members[0].W)
+
+
+@pytest.mark.parametrize("repelling", [0.0, 0.5, 1.0])
+def test_symlmf_goes_on_from_any_form_of_the_same_model(repelling):
+    """Scales of rows against columns, and the order of components, are free in a model."""
+    solver = SymLMF(repelling=repelling, ridge=0.1)
+    network = Case(solver, True, 0.0).network()
+    model = solved(solver, network).members[0]
+    other = replace(model, W=3 * model.W[:, ::-1], H=model.H[::-1] / 3)
+    direct, turned = (solved(solver, network, start=[start]).records[0].loss for start in (model, other))
+    np.testing.assert_allclose(turned[0], direct[0])
+    assert np.all(np.diff(turned) <= 1e-12 * turned[0])
+
+
+def test_symlmf_refuses_a_start_with_other_signs():
+    network = Case(SymLMF(), True, 0.0).network()
+    attracting = solved(SymLMF(), network).members[0]
+    with pytest.raises(IncompatibleError, match=r"1 repelling components of 2, but this start has 0"):
+        solved(SymLMF(repelling=0.5), network, start=[attracting])
+
+
+def test_symlmf_makes_one_factor_of_two():
+    """A model with two factors a node begins with what they have in common."""
+    network = Case(SymLMF(), True, 0.0).network()
+    rng = np.random.default_rng(0)
+    W, V = rng.random((2, network.shape[0], 2))
+    found = solved(SymLMF(), network, start=[Factors(W, V.T)]).members[0]
+    np.testing.assert_array_equal(found.W, found.H.T)
+    np.testing.assert_array_equal(found.row_bias, found.col_bias)

@@ -62,6 +62,11 @@ class Ensemble:
         """Number of members."""
         return self.values.shape[1]
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all members are the network as it is, and share its memory."""
+        return self.values.strides[1] == 0 and self.weights.ndim == 1
+
     def with_listed(
         self, rows: NDArray[Any], cols: NDArray[Any], weights: NDArray[Any], background: float
     ) -> Ensemble:

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.random import member_rngs
 from latentlink.solvers.blocks import Block, groups_of, make_block, with_meant_diagonal
 from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from latentlink.solvers.empty import warn_of_empty
+from latentlink.solvers.generators import checked_rngs
 from latentlink.solvers.layout import pack, unpack
 from latentlink.solvers.needs import check_members, check_needs
 from latentlink.solvers.starts import member_entries, member_mean
@@ -59,7 +59,8 @@ class Solver(Strategy):
     tol : float
         Stop when a sweep lowers the loss by less than this share of it.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Arithmetic of the factors. In single precision a background's loss is known less well where many
+        entries are hidden: it is the difference of two large sums.
     """
 
     max_iter: int = 500
@@ -95,15 +96,16 @@ class Solver(Strategy):
             A seed, of which each member at each rank gets its own part (`latentlink.random.member_rngs`); or
             one generator for each member, a single one for a single member. None draws a seed.
         start : sequence of Factors
-            Where each member begins, instead of at random; for a single member one Factors will do.
+            Where each member begins, instead of at random; for a single member one Factors will do. A start
+            without biases gets those of 0 and the member's own offset where the solver has biases.
         """
         ensemble = self._checked(data, rank)
-        generators = [] if start is not None else _checked_rngs(rngs, rank, ensemble.n_members)
+        generators = [] if start is not None else checked_rngs(rngs, rank, ensemble.n_members)
         given = None if start is None else self._checked_start(start, ensemble, rank)
 
         def begin(member: int) -> Factors:
             if given is not None:
-                return given[member]
+                return self.taken(ensemble, member, given[member])
             drawn = self.start(ensemble, member, rank, generators[member])
             return replace(drawn, offset=self.offset(ensemble, member))
 
@@ -134,6 +136,12 @@ class Solver(Strategy):
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return what all scores of a member have in common."""
         return member_mean(ensemble, member) if self.biased else 0.0
+
+    def taken(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
+        """Return a start that was given, in this solver's own form."""
+        if self.biased and start.row_bias is None and start.col_bias is None:
+            return replace(start, offset=self.offset(ensemble, member))
+        return start
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble in the form in which it is solved."""
@@ -227,24 +235,3 @@ class Solver(Strategy):
             values, weights = member_entries(block.ensemble, member)
             energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
         return 1e-6 * energy
-
-
-def _checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator]:
-    """Return one generator a member."""
-    if rngs is None:
-        rngs = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(rngs, (int, np.integer)) and rngs >= 0:
-        return member_rngs(int(rngs), rank, members)
-    if isinstance(rngs, np.random.Generator):
-        rngs = [rngs]
-    if not isinstance(rngs, Sequence) or not all(isinstance(rng, np.random.Generator) for rng in rngs):
-        raise IncompatibleError(
-            f"The random generators are {rngs!r}; expected a seed >= 0, or a numpy.random.Generator for each "
-            "member."
-        )
-    if len(rngs) != members:
-        raise IncompatibleError(
-            f"There are {len(rngs)} random generators for {members} members; expected one for each "
-            "or a seed for all."
-        )
-    return list(rngs)

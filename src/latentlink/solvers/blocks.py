@@ -109,22 +109,28 @@ def _listed(ensemble: Ensemble, view: View, members: list[int], dtype: np.dtype[
     doubled = np.ones(network.n_listed)
     if network.symmetric:
         doubled[network.rows == network.cols] = 2.0
-    values = _columns(ensemble.values, members, position, dtype)
-    if ensemble.weights.ndim == 1:
-        weights = (ensemble.weights * doubled)[position].astype(dtype)
-    else:
-        weights = _columns(ensemble.weights * doubled[:, None], members, position, dtype)
-    return Listed(view.indptr, view.indices, values, weights)
+    weights = ensemble.weights * (doubled if ensemble.weights.ndim == 1 else doubled[:, None])
+    if weights.ndim == 1:
+        # A hidden value has no say, not even one that overflows.
+        values = _columns(ensemble.values, members, position, dtype, weights[:, None] == 0)
+        return Listed(view.indptr, view.indices, values, weights[position].astype(dtype))
+    values = _columns(ensemble.values, members, position, dtype, weights == 0)
+    return Listed(view.indptr, view.indices, values, _columns(weights, members, position, dtype))
 
 
 def _columns(
-    source: NDArray[Any], members: list[int], position: NDArray[Any], dtype: np.dtype[Any]
+    source: NDArray[Any],
+    members: list[int],
+    position: NDArray[Any],
+    dtype: np.dtype[Any],
+    hidden: NDArray[np.bool_] | None = None,
 ) -> NDArray[Any]:
-    """Return ``source[position][:, members]``, aligned, without an intermediate of that size."""
+    """Return ``source[position][:, members]``, 0 where hidden, aligned, without an intermediate of that size."""
     out = aligned((len(position), len(members)), dtype)
-    shared = source.strides[1] == 0
+    if source.strides[1] == 0:  # one column shown many times
+        source = source[:, :1]
     for begin in range(0, len(position), _CHUNK):
-        part = slice(begin, begin + _CHUNK)
-        lines = source[position[part]] if not shared else source[position[part], :1]
-        out[part] = lines if shared else lines[:, members]
+        here = position[begin : begin + _CHUNK]
+        lines = source[here] if hidden is None else np.where(hidden[here], 0, source[here])
+        out[begin : begin + _CHUNK] = lines if lines.shape[1] == 1 else lines[:, members]
     return out

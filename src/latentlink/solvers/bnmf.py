@@ -57,6 +57,7 @@ class BNMF(NonNegative):
     [True, False, True]
     """
 
+    max_iter: int = 1000
     ridge: float = 0.0
     ridge_cols: float | None = None
     lower: float = 1.0

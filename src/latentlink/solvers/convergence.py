@@ -25,7 +25,8 @@ class Convergence:
     sweeps : int
         Number of sweeps made.
     loss : array, shape (sweeps + 1,)
-        The objective at the start and after each sweep.
+        The objective at the start and after each sweep, before rows and columns of which nothing is known
+        are filled in.
     converged : bool
         Whether the loss stood still before the sweeps ran out.
     """

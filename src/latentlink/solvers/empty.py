@@ -21,7 +21,8 @@ def empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
     """Tell of which rows and of which columns nothing is known, to a member or to any."""
     network = ensemble.network
     known = np.zeros(network.n_listed, bool)
-    for each in range(ensemble.n_members) if member is None else (member,):
+    everybody = range(1 if ensemble.is_uniform else ensemble.n_members)
+    for each in everybody if member is None else (member,):
         known |= member_entries(ensemble, each)[1] > 0
     n, m = network.shape
     rows = np.bincount(network.rows, known, n)

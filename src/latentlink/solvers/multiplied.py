@@ -36,6 +36,9 @@ class Multiplied(Sweeps):
         """Multiply H by the quotient of its two moments; move column biases down the gradient."""
         return self._half(self.block.cols, self.cols, self.rows, self.on_cols, -1)
 
+    def balance(self) -> None:
+        """Leave components as they are: the paper's steps know no balance."""
+
     def listed_loss(self) -> Array:
         """Return the listed entries' loss."""
         return self._moments(self.block.rows, self.rows, self.cols)[2]

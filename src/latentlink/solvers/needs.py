@@ -21,6 +21,7 @@ def check_needs(solver: Solver, network: Network) -> None:
     _refuse_unclean(solver, network)
     _refuse_nothing_known(solver, network)
     _refuse_links_only(solver, network)
+    _refuse_huge(solver, network)
     for needed, check in (
         (solver.needs_nonnegative, _refuse_negative),
         (solver.needs_binary, _refuse_not_binary),
@@ -33,8 +34,8 @@ def check_needs(solver: Solver, network: Network) -> None:
 
 def check_members(solver: Solver, ensemble: Ensemble) -> None:
     """Refuse members whose own values or weights the solver cannot work on."""
-    if ensemble.values.strides[1] == 0 and ensemble.weights.ndim == 1:
-        return  # all of them are the network itself
+    if ensemble.is_uniform:
+        return
     for member in range(ensemble.n_members):
         values, weights = member_entries(ensemble, member)
         values, weights = values[weights > 0], weights[weights > 0]
@@ -90,6 +91,19 @@ def _refuse_links_only(solver: Solver, network: Network) -> None:
             f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
             "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
             "non-links; or draw some with sample_negatives."
+        )
+
+
+def _refuse_huge(solver: Solver, network: Network) -> None:
+    # Squares of values are summed; what is above this overflows, or leaves no room for the sum.
+    limit = 1e-4 * float(np.sqrt(np.finfo(solver.precision).max))
+    huge = network.known & (np.abs(network.values) > limit)
+    if huge.any():
+        place = int(np.argmax(huge))
+        raise IncompatibleError(
+            f"{solver} sums squares in {solver.precision} and needs values up to {limit:.0e}, but "
+            f"{np.count_nonzero(huge):,} are larger (first: {_entry(network, place)}). Divide all by a "
+            "common number."
         )
 
 

@@ -18,11 +18,11 @@ Array = NDArray[Any]
 
 
 def member_entries(ensemble: Ensemble, member: int) -> tuple[Array, Array]:
-    """Return values and weights of a member's listed entries; what it does not see weighs 0."""
+    """Return values and weights of a member's listed entries; what it does not know is 0 and weighs 0."""
     values = ensemble.values[:, member]
     weights = ensemble.weights if ensemble.weights.ndim == 1 else ensemble.weights[:, member]
-    seen = ~np.isnan(values)
-    return np.where(seen, values, 0.0), np.where(seen, weights, 0.0)
+    known = ~np.isnan(values) & (weights > 0)
+    return np.where(known, values, 0.0), np.where(known, weights, 0.0)
 
 
 def member_mean(ensemble: Ensemble, member: int) -> float:

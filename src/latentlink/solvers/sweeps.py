@@ -56,7 +56,7 @@ class Sweeps(ABC):
         rest = self._rest()
         loss = self.improve_rows()
         self.improve_cols()
-        self._balance()
+        self.balance()
         return self.block.share * (loss + rest)
 
     def sweep_cols(self) -> Array:
@@ -76,7 +76,7 @@ class Sweeps(ABC):
         """
         ensemble = self.block.ensemble
         for lane, member in enumerate(self.block.members):
-            if not lane or ensemble.weights.ndim == 2:
+            if not lane or not ensemble.is_uniform:
                 empty_rows, empty_cols = empty_lines(ensemble, member)
             for factors, empty in ((self.rows, empty_rows & whole), (self.cols, empty_cols)):
                 if empty.any() and not empty.all():
@@ -97,7 +97,7 @@ class Sweeps(ABC):
             return np.zeros(factors.shape[2])
         return _sum_in_order(how.ridge[moving] * kernels.squares(factors, how.centre)[moving])
 
-    def _balance(self) -> None:
+    def balance(self) -> None:
         """Scale each component's rows up and its columns down, or the reverse, to the least penalty.
 
         The product stays, and so does the data's loss; if the ridge is small, descent alone goes this way

@@ -100,6 +100,28 @@ class SymLMF(LMF):
         zeros = np.zeros(len(factors.W))
         return replace(factors, H=(factors.W * self.signs(rank)).T, row_bias=zeros, col_bias=zeros)
 
+    def taken(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
+        """Make one factor a node of a start's two, the repelling components last.
+
+        Scales of rows against columns and the order of components are free in a model, but not here.
+        """
+        start = super().taken(ensemble, member, start)
+        W, V = start.W, start.H.T
+        sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]
+        ratio = np.sqrt(np.divide(sizes[1], sizes[0], out=np.ones(start.rank), where=sizes[0] * sizes[1] > 0))
+        attracts = np.einsum("ic,ic->c", W, V) >= 0
+        order = np.argsort(~attracts, kind="stable")
+        if np.count_nonzero(~attracts) != np.count_nonzero(self.signs(start.rank) < 0):
+            raise IncompatibleError(
+                f"{self} has {np.count_nonzero(self.signs(start.rank) < 0)} repelling components of "
+                f"{start.rank}, but this start has {np.count_nonzero(~attracts)}. Change repelling to match."
+            )
+        U = ((W * ratio + np.where(attracts, V, -V) / ratio) / 2)[:, order]
+        bias = np.zeros(len(U))
+        if start.row_bias is not None and start.col_bias is not None:
+            bias = (start.row_bias + start.col_bias) / 2
+        return replace(start, W=U, H=(U * self.signs(start.rank)).T, row_bias=bias, col_bias=bias)
+
     def signs(self, rank: int) -> NDArray[Any]:
         """Return the sign of each component; the repelling ones come last."""
         repelling = min(rank, int(self.repelling * rank))
