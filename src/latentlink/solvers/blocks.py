@@ -125,7 +125,7 @@ def _columns(
     dtype: np.dtype[Any],
     hidden: NDArray[np.bool_] | None = None,
 ) -> NDArray[Any]:
-    """Return ``source[position][:, members]``, 0 where hidden, aligned, without an intermediate of that size."""
+    """Return ``source[position][:, members]``, 0 where hidden, aligned, without a copy of that size."""
     out = aligned((len(position), len(members)), dtype)
     if source.strides[1] == 0:  # one column shown many times
         source = source[:, :1]
