@@ -26,7 +26,8 @@ bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minut
 	$(BIN)/python -m benchmarks --keep
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .coverage
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and "latentlink needs Python 3.11 or newer, found %d.%d; name another one: make PYTHON=python3.12 ..." % v[:2])'

@@ -74,9 +74,7 @@ def measure() -> list[dict[str, object]]:
     network = simulated_network(NODES, PAIRS)
     rows: list[dict[str, object]] = []
     for rank in (10, 30):
-        begin = time.perf_counter()
-        _dense(rank)()
-        dense = (time.perf_counter() - begin) * (NODES / DENSE_NODES) ** 2
+        dense = best_times({"dense": _dense(rank)}, 2)["dense"] * (NODES / DENSE_NODES) ** 2
         for precision, members in (("float32", 16), ("float64", 8)):
             jobs = {
                 "lanes": sweep_of(network, rank, precision, members),

@@ -151,3 +151,24 @@ def test_scores_do_not_depend_on_the_scale_of_components(seed, rank):
     np.testing.assert_allclose(
         Factors(W * scale, H / scale[:, None]).score(i, j), Factors(W, H).score(i, j), rtol=1e-9, atol=1e-9
     )
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        ({"W": np.ones((3, 1)), "H": np.ones((2, 3))}, "H"),
+        ({"W": np.ones(3), "H": np.ones((1, 3))}, "W"),
+        ({"W": np.ones((3, 1)), "H": np.ones((1, 4)), "row_bias": np.ones(4)}, "row_bias"),
+        ({"W": np.ones((3, 1)), "H": np.ones((1, 4)), "col_bias": np.ones((4, 1))}, "col_bias"),
+    ],
+)
+def test_parts_that_do_not_fit_together(parts, name):
+    with pytest.raises(InputError, match=f"do not fit together: {name} has shape"):
+        Factors(**parts)
+
+
+def test_unequal_numbers_of_indices():
+    model = Factors(np.ones((3, 1)), np.ones((1, 4)))
+    assert model.score([0, 1, 2], 0).shape == (3,)
+    with pytest.raises(InputError, match="3 row indices and 2 column indices"):
+        model.score([0, 1, 2], [0, 1])

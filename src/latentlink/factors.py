@@ -53,6 +53,18 @@ class Factors:
     boolean: bool = False
     symmetric: bool = False
 
+    def __post_init__(self) -> None:
+        n, m = np.shape(self.W)[0] if np.ndim(self.W) else 0, np.shape(self.H)[-1] if np.ndim(self.H) else 0
+        rank = np.shape(self.W)[-1] if np.ndim(self.W) else 0
+        expected = {"W": (n, rank), "H": (rank, m), "row_bias": (n,), "col_bias": (m,)}
+        for name, shape in expected.items():
+            part = getattr(self, name)
+            if part is not None and np.shape(part) != shape:
+                raise InputError(
+                    f"The factors do not fit together: {name} has shape {np.shape(part)}; expected {shape}, "
+                    f"given W of shape {np.shape(self.W)} and H of shape {np.shape(self.H)}."
+                )
+
     @property
     def rank(self) -> int:
         """Number of components."""
@@ -65,9 +77,14 @@ class Factors:
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Floats:
         """Score pairs of row and column indices, counted from 0, one number a pair."""
-        i, j = np.broadcast_arrays(
-            _checked_indices(rows, self.shape[0], "row"), _checked_indices(cols, self.shape[1], "column")
-        )
+        i = _checked_indices(rows, self.shape[0], "row")
+        j = _checked_indices(cols, self.shape[1], "column")
+        if len(i) != len(j) and 1 not in {len(i), len(j)}:
+            raise InputError(
+                f"There are {len(i):,} row indices and {len(j):,} column indices; expected as many of both, "
+                "or a single one of either."
+            )
+        i, j = np.broadcast_arrays(i, j)
         scores = np.empty(len(i), np.result_type(self.W, self.H, np.float32))
         partners = np.ascontiguousarray(self.H.T)
         step = max(1, _CHUNK // max(1, self.rank))

@@ -60,16 +60,13 @@ def test_boolean_patterns_are_found(found):
     assert [score.baseline for score in found.scores] == [True, True, False, False]
 
 
-def test_refused_rank_is_one_sentence(capsys):
-    assert run("--rank", "0") == 2
+@pytest.mark.parametrize("given", [("--rank", "0"), ("--rank", "-3"), ("--seed", "-1")])
+def test_refused_numbers_are_named_before_anything_is_fitted(given, capsys):
+    assert run(*given) == 2
     shown = capsys.readouterr()
-    assert shown.err == "Error: The rank is 0; expected a whole number >= 1.\n"
+    assert f"Invalid value for '{given[0]}'" in shown.err
+    assert "Traceback" not in shown.err
     assert not shown.out
-
-
-def test_refused_seed(capsys):
-    assert run("--seed", "-1") == 2
-    assert "--seed" in capsys.readouterr().err
 
 
 def test_fits_narrow_terminals_without_colour(monkeypatch, capsys):

@@ -1,3 +1,4 @@
+import runpy
 import subprocess
 import sys
 import warnings
@@ -26,6 +27,14 @@ def command(monkeypatch):
 
 def test_version(capsys):
     assert run("--version") == 0
+    assert capsys.readouterr().out == f"latentlink {__version__}\n"
+
+
+def test_python_runs_the_package(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["__main__.py", "--version"])
+    with pytest.raises(SystemExit) as exit:
+        runpy.run_module("latentlink", run_name="__main__")
+    assert exit.value.code == 0
     assert capsys.readouterr().out == f"latentlink {__version__}\n"
 
 

@@ -38,6 +38,10 @@ class TestDuplicates:
         assert cleaned.history[-1].touched == network.n_listed - cleaned.n_listed
         assert drop_duplicates(cleaned) == cleaned
 
+    def test_a_known_listing_stays_beside_a_hidden_one(self):
+        network = Network.from_edges([(0, 0, 1, 0), (0, 0, 1, 1), (0, 0, 1, 1)], duplicates="keep")
+        assert sorted(drop_duplicates(network).weights) == [0, 1]
+
     def test_nothing_to_do_is_said_too(self):
         network = Network([], [], shape=(2, 2))
         assert drop_duplicates(network).history[-1].touched == 0
@@ -52,6 +56,11 @@ class TestConflicts:
         pairs = {}
         for row, col, value, weight in entries(network):
             pairs.setdefault((row, col), []).append((value, weight))
+        # Hidden listings have no say beside known ones.
+        pairs = {
+            pair: [each for each in found if each[1]] if any(weight for _, weight in found) else found
+            for pair, found in pairs.items()
+        }
         conflicts = {pair for pair, found in pairs.items() if len({value for value, _ in found}) > 1}
         assert cleaned.history[-1].touched == len(conflicts)
         left = {(row, col): (value, weight) for row, col, value, weight in entries(cleaned)}
@@ -62,6 +71,23 @@ class TestConflicts:
             mean = np.average(values, weights=weights if weights.any() else None)
             expected = {"link": values.max(), "non-link": values.min(), "mean": mean, "drop": values[0]}[how]
             assert value == pytest.approx(expected)
+
+    @pytest.mark.parametrize("how", HOW)
+    def test_a_hidden_listing_never_overrules_a_known_one(self, how):
+        listed = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 1, 1)]
+        network = Network.from_edges(listed, duplicates="keep")
+        for raw in (network, drop_duplicates(network)):
+            cleaned = resolve_conflicts(raw, how)
+            place = cleaned.position("a", "x")
+            assert (cleaned.values[place], cleaned.weights[place]) == (0, 1)
+            assert cleaned.history[-1].touched == 0
+            assert "3 entries became 2" in cleaned.history[-1].sentence
+
+    def test_known_listings_are_settled_among_themselves(self):
+        listed = [(0, 0, 2, 1), (0, 0, 9, 0), (0, 0, 4, 1), (0, 0, -9, 0)]
+        network = Network.from_edges(listed, duplicates="keep")
+        found = {how: resolve_conflicts(network, how).values.tolist() for how in HOW}
+        assert found == {"link": [4], "non-link": [2], "mean": [3], "drop": []}
 
     def test_the_sentence_says_what_became_of_them(self):
         network = Network.from_edges([(0, 1, 1), (0, 1, 0), (1, 1, 1)], duplicates="keep")

@@ -125,6 +125,23 @@ class TestDuplicates:
         ):
             assert part in str(error.value)
 
+    @pytest.mark.parametrize(
+        ("edges", "parts"),
+        [
+            ([(0, 0, 0, 1), (0, 0, 1, 0)], ["listed entry 1 is hidden", "no conflict"]),
+            ([(0, 0, 0, 0), (0, 0, 1, 0)], ["both are hidden", "no conflict"]),
+            (
+                [(0, 0, 0, 1), (0, 0, 1, 0), (1, 0, 0, 1), (1, 0, 5, 0), (1, 0, 1, 1)],
+                ["(1, 0)", "entry 2 has the value 0 and listed entry 4 has 1", "values differ", "3 entries"],
+            ),
+        ],
+    )
+    def test_hidden_listings_contradict_nobody(self, edges, parts):
+        with pytest.raises(InputError) as error:
+            Network.from_edges(edges)
+        for part in parts:
+            assert part in str(error.value)
+
     def test_directed_pairs_are_two_facts(self):
         network = Network.from_edges([("a", "b", 1), ("b", "a", 0)], square=True)
         assert network.is_clean
@@ -173,6 +190,22 @@ FRAME = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "c": [1.0, np.nan], 
         ([("a", "b", "one")], {}, ["value of listed entry 0 is 'one'"]),
         ([("a", "b", "1_000")], {}, ["value of listed entry 0 is '1_000'"]),
         ([("a", "b", None)], {}, ["value of listed entry 0 is None"]),
+        ([("a", "b", 10**400)], {}, ["value of listed entry 0 is a whole number of 1,329 bits", "too large"]),
+        ([("a", "b", [1, 2]), ("a", "c", 1)], {}, ["values are no column of numbers"]),
+        ([(0, 1)], {"shape": 5}, ["shape is 5", "two integers"]),
+        ([(0, 1)], {"shape": (2, "x")}, ["shape is (2, 'x')"]),
+        ([("a", "b")], {"background": "x"}, ["background weight is 'x'"]),
+        (FRAME, {"columns": 5}, ["columns is 5", "expected two to four"]),
+        (FRAME, {"columns": {"a", "b"}}, ["expected two to four"]),
+        (FRAME.set_axis(["a", "b", "a", "d"], axis=1), {}, ["label 'a' in columns 0 and 2", "Rename"]),
+        (pyarrow.table([["x"], ["y"]], names=["a", "a"]), {}, ["label 'a' in columns 0 and 1"]),
+        (
+            pandas.DataFrame([range(1001)]),
+            {},
+            ["1001 columns: 0, 1, 2,", "9 and 991 more", "columns=(0, 1, 2)"],
+        ),
+        (pandas.DataFrame([["a", None]]), {}, ["Column 1 (the column) has no value"]),
+        ([("a", "b", float("nan"), 0)], {}, ["nan", "Leave an unknown pair out"]),
         ([("a", "b", float("nan"))], {}, ["value of listed entry 0 is nan"]),
         ([("a", "b", float("-inf"))], {}, ["value of listed entry 0 is -inf"]),
         ([("a", "b", 1j)], {}, ["value of listed entry 0 is 1j"]),

@@ -4,11 +4,13 @@ import io
 
 import numpy as np
 import pandas
+import pyarrow
 import pytest
 import scipy.io
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from latentlink.errors import InputError
 from latentlink.network import Network, drop_duplicates, resolve_conflicts
@@ -39,7 +41,7 @@ class TestDelimited:
             PLAIN.replace("\n", "\r"),
             "\ufeff" + PLAIN,
             "\ufeffsource,target,value\n" + PLAIN,
-            "a,b,c\n" + PLAIN,
+            "a,b,rating\n" + PLAIN,
             "\n# comment, with comma\n  % another\n\n" + PLAIN,
             PLAIN.replace("\n", "\n\n"),
             PLAIN.replace("\n", "\n   \n") + "\n\n",
@@ -84,6 +86,21 @@ class TestDelimited:
     def test_a_missing_first_value_is_no_header(self, file):
         with pytest.raises(InputError, match="line 1"):
             Network.from_file(file("a,b,NA\nc,d,1\n"))
+
+    def test_what_was_passed_over_is_counted(self, file):
+        network = Network.from_file(file("# one\n# two\na,b,1\n\n\nb,c,0\n"))
+        for part in ("Passed over 2 comment or blank lines at the top.", "Passed over 2 blank lines."):
+            assert part in network.history[0].sentence
+
+    def test_many_columns_are_not_all_shown(self, file):
+        path = file(",".join(f"name{place}" for place in range(1001)) + "\n" + ",".join(["5"] * 1001) + "\n")
+        with pytest.raises(InputError) as error:
+            Network.from_file(path)
+        for part in ("1001 columns", "9 ('name9') and 991 more", "columns=(0, 1, 2)"):
+            assert part in str(error.value)
+        network = Network.from_file(path, columns=("name0", "name1"))
+        assert "Not read: 'name2'" in network.history[0].sentence
+        assert "'name11' and 989 more" in network.history[0].sentence
 
     def test_columns_by_name_and_by_place(self, file):
         path = file("v,w,b,a\n1,0.5,tea,ann\n0,0,tea,bob\n")
@@ -222,6 +239,14 @@ WRONG_SETTINGS = {
     "one column asked": ("1,2,3\n", {"columns": (0,)}, ["two to four"]),
     "names without header": ("a,b\n1,2\n", {"columns": ("a", "b"), "header": False}, ["header=False"]),
     "bad background": ("a,b,high\n", {"background": -1}, ["background weight is -1"]),
+    "background of text": ("a,b,1\n", {"background": "x"}, ["background weight is 'x'"]),
+    "no background": ("a,b,1\n", {"background": None}, ["background weight is None"]),
+    "delimiter a number": ("a,b,1\n", {"delimiter": 5}, ["delimiter is 5"]),
+    "delimiter empty": ("a,b,1\n", {"delimiter": ""}, ["delimiter is ''"]),
+    "delimiter a quote": ("a,b,1\n", {"delimiter": '"'}, ["delimiter is '\"'", 'such as "," or "\\t"']),
+    "header a word": ("a,b,1\n", {"header": "yes"}, ["header is 'yes'", "True", "False"]),
+    "columns a number": ("a,b,1\n", {"columns": 5}, ["columns is 5", "two to four names"]),
+    "columns a word": ("a,b,1\n", {"columns": "ab"}, ["columns is 'ab'", "two to four names"]),
     "bad duplicates": ("a,b,1\n", {"duplicates": "drop"}, ["duplicates is 'drop'"]),
 }
 
@@ -254,6 +279,18 @@ def test_files_that_are_none_are_refused(file, tmp_path):
         Network.from_file(file(b"", "x.npy.gz"))
     with pytest.raises(InputError, match="cannot be opened"):
         Network.from_file(tmp_path / ("x" * 300))
+    with pytest.raises(InputError, match=r"'a\\x00b' cannot be opened"):
+        Network.from_file("a\0b")
+    for path in (None, 5):
+        with pytest.raises(InputError, match=f"path is {path}; expected the path of a file"):
+            Network.from_file(path)
+
+
+def test_an_odd_name_is_refused_with_its_file(file):
+    path = file("a\0,b,1\n")
+    with pytest.raises(InputError, match="null character") as error:
+        Network.from_file(path)
+    assert str(error.value).startswith(f"{path}: ")
 
 
 class TestMatrixFiles:
@@ -275,6 +312,42 @@ class TestMatrixFiles:
         assert Network.from_file(tmp_path / "x.mtx.gz", unstored="zero") == expected
         scipy.io.mmwrite(tmp_path / "full.mtx", matrix.toarray())
         assert Network.from_file(tmp_path / "full.mtx") == Network.from_dense(matrix.toarray())
+
+    def test_sparse_arrays_are_asked_for_where_scipy_knows_the_word(self, matrix, tmp_path, monkeypatch):
+        path = tmp_path / "x.mtx"
+        path.touch()
+        asked = []
+
+        def new(source, *, spmatrix=None):
+            asked.append(spmatrix)
+            return scipy.sparse.coo_array(matrix)
+
+        for mmread in (new, lambda source: scipy.sparse.coo_matrix(matrix)):
+            monkeypatch.setattr(scipy.io, "mmread", mmread)
+            network = Network.from_file(path, unstored="zero")
+            assert network == Network.from_sparse(matrix, unstored="zero")
+        assert asked == [False]
+
+    def test_what_is_wrong_inside_is_refused_with_the_file(self, tmp_path):
+        arrays = {
+            "inf": ([[1, np.inf]], "inf in row 0, column 1"),
+            "flat": ([1.0, 2.0], r"shape \(2,\)"),
+            "text": ([["a", "b"]], "real numbers"),
+            "complex": ([[1j]], "real numbers"),
+            "wide": ([[1.0, 2.0]], "as many rows as columns"),
+        }
+        for name, (array, part) in arrays.items():
+            path = tmp_path / f"{name}.npy"
+            np.save(path, np.array(array))
+            with pytest.raises(InputError, match=part) as error:
+                Network.from_file(path, symmetric=name == "wide")
+            assert str(error.value).startswith(f"{path}: ")
+        path = tmp_path / "x.npz"
+        for value in (np.inf, 1j):
+            scipy.sparse.save_npz(path, scipy.sparse.csr_array(np.array([[value]])))
+            with pytest.raises(InputError) as error:
+                Network.from_file(path, unstored="zero")
+            assert str(error.value).startswith(f"{path}: ")
 
     def test_npy(self, tmp_path):
         X = np.array([[1, np.nan], [np.nan, 0]])
@@ -335,6 +408,36 @@ class TestParquet:
                 Network.from_file(path, **options)
             for part in [*parts, str(path)]:
                 assert part in str(error.value)
+
+    def test_whole_floats_are_names_too(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        frame = pandas.DataFrame({"u": [1.0, 2.0], "v": pandas.Categorical([-3, 10]), "r": [5, 4]})
+        frame.to_parquet(path)
+        assert Network.from_file(path) == Network.from_edges([("1", "-3", 5), ("2", "10", 4)])
+
+    @pytest.mark.parametrize("odd", [1.5, np.inf, 2.0**53])
+    def test_other_floats_are_refused(self, tmp_path, odd):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"u": ["a", "b"], "v": [1.0, odd]}).to_parquet(path)
+        with pytest.raises(InputError) as error:
+            Network.from_file(path)
+        for part in (f"The column of {path}, row 1", f"is {odd};", "Save the labels as text"):
+            assert part in str(error.value)
+
+    def test_repeated_labels_are_refused_with_the_file(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        parquet.write_table(pyarrow.table([["x"], ["y"]], names=["a", "a"]), path)
+        with pytest.raises(InputError, match="label 'a' in columns 0 and 1") as error:
+            Network.from_file(path)
+        assert str(error.value).startswith(f"{path} has")
+
+    @pytest.mark.parametrize("kind", [str, float, int])
+    def test_an_empty_one_is_refused(self, tmp_path, kind):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"u": [], "v": []}).astype(kind).to_parquet(path)
+        with pytest.raises(InputError, match="found no rows") as error:
+            Network.from_file(path)
+        assert "shape" not in str(error.value)
 
     def test_duplicates_have_their_rows(self, tmp_path):
         path = tmp_path / "links.parquet"

@@ -46,6 +46,15 @@ def test_indices_there_and_back(network, backend):
     assert back == network
 
 
+def test_labels_need_not_be_strings():
+    expected = Network.from_edges([("a", "b", 1.0)])
+    assert Network.from_edges(pandas.DataFrame([["a", "b", 1.0]])) == expected
+    turned = pandas.DataFrame([[1.0, "b", "a"]], columns=[1, 2, 0])
+    assert Network.from_edges(turned, columns=(0, 2, 1)) == expected
+    pairs = pandas.MultiIndex.from_tuples([("who", 1), ("who", 2), ("much", 1)])
+    assert Network.from_edges(pandas.DataFrame([["a", "b", 1.0]], columns=pairs)) == expected
+
+
 def test_pandas_comes_first():
     assert isinstance(Network([0], [0], shape=(1, 1)).to_frame(), pandas.DataFrame)
 

@@ -52,8 +52,59 @@ def test_negative_values(solver):
 @pytest.mark.parametrize(("precision", "size"), [("float32", 1e17), ("float64", 1e153)])
 def test_values_whose_squares_overflow(precision, size):
     network = Network.from_dense([[1.0, size], [2.0, 3.0]])
-    with pytest.raises(IncompatibleError, match=rf"sums squares in {precision}.*\(0, 1\)"):
+    expected = pytest.raises(IncompatibleError, match=rf"sums squares in {precision}.*\(0, 1\)\. Divide")
+    with expected:
         WNMF(precision=precision).solve(network, 1, 0)
+    ones = Network.from_dense([[1.0, 1.0], [2.0, 3.0]])
+    with expected:
+        WNMF(precision=precision).solve(ones.with_weights([1.0, size**2, 1.0, 1.0]), 1)
+    own = Ensemble(ones, np.array([[1.0, 1.0], [1.0, size], [2.0, 2.0], [3.0, 3.0]]), ones.weights)
+    with expected:
+        WNMF(precision=precision).solve(own, 1)
+
+
+@pytest.mark.parametrize("bad", [np.inf, -np.inf])
+def test_members_with_infinite_values(bad):
+    network = Network.from_dense([[1.0, 1.0], [2.0, 3.0]])
+    values = np.array([[1.0], [abs(bad)], [2.0], [3.0]])
+    with pytest.raises(IncompatibleError, match="the largest is inf"):
+        RNMF().solve(Ensemble(network, values, network.weights), 1)
+
+
+@pytest.mark.parametrize(("precision", "size"), [("float32", 1e-30), ("float64", 1e-300)])
+def test_values_whose_squares_vanish(precision, size):
+    network = Network.from_dense(np.array([[1.0, 2.0], [2.0, 3.0]]) * size)
+    with pytest.raises(IncompatibleError, match=r"Multiply all values"):
+        WNMF(precision=precision).solve(network, 1, 0)
+
+
+def test_penalties_that_the_precision_cannot_hold():
+    network = Network.from_dense([[1.0, 2.0], [2.0, 3.0]])
+    with pytest.raises(IncompatibleError, match=r"ridge_cols=1e\+39, which float32 cannot hold"):
+        RNMF(precision="float32", ridge_cols=1e39).solve(network, 1, 0)
+
+
+def test_a_matrix_of_zeros_alone():
+    network = Network([], [], shape=(3, 3), background=1.0)
+    with pytest.raises(IncompatibleError, match="all other pairs are zeros"):
+        WNMF().solve(network, 1, 0)
+
+
+def test_a_complete_graph_is_known_throughout():
+    complete = Network.from_edges([(0, 1), (0, 2), (1, 2)], symmetric=True)
+    assert WNMF(ridge=0.01).solve(complete, 1, 0).members[0].score(0, 1) > 0.8
+
+
+@pytest.mark.parametrize("centre", [None, np.ones((2, 2)), [None]])
+def test_refitting_what_is_no_model(centre):
+    network = Network.from_dense([[1.0, 2.0], [2.0, 3.0]])
+    with pytest.raises(IncompatibleError, match="Expected Factors"):
+        WNMF().refit(network, centre)
+
+
+def test_logistic_centring_is_yes_or_no():
+    with pytest.raises(IncompatibleError, match="centred='no'"):
+        LMF(centred="no").solve(Network.from_dense([[1.0, 0.0], [0.0, 1.0]]), 1, 0)
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])

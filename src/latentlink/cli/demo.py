@@ -17,7 +17,7 @@ __all__ = ["demo"]
 
 
 def demo(
-    rank: Annotated[int, typer.Option(help="Number of patterns to fit.")] = 4,
+    rank: Annotated[int, typer.Option(min=1, help="Number of patterns to fit.")] = 4,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the holdout and of all starts.")] = 0,
 ) -> None:
     """Hold out a tenth of a small data set and predict it.

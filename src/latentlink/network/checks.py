@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.arguments import as_number, shown
 from latentlink.network.views import index_dtype, is_ascending, sorted_order
 
 __all__ = [
@@ -126,18 +127,18 @@ def _numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats:
         place = int(np.argmax(bad))
         raise InputError(
             f"The {what} of listed entry {place} is {found[place]}; expected a finite number. "
-            "Leave an unknown entry out of the list, or give it weight 0."
+            "Leave an unknown entry out of the list."
         )
     return found.astype(np.float64, copy=False)
 
 
 def checked_background(background: float) -> float:
     """Check the weight for the unlisted pairs: finite, not negative."""
-    found = float(background)
+    found = as_number(background)
     if not 0 <= found < np.inf:
         raise InputError(
-            f"The background weight is {background}; expected 0 (unlisted pairs are unknown), 1 (they are "
-            "known zeros) or a positive number (they are zeros of that weight)."
+            f"The background weight is {shown(background)}; expected 0 (unlisted pairs are unknown), 1 "
+            "(they are known zeros) or a positive number (they are zeros of that weight)."
         )
     return found
 

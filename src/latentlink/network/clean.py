@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError, InputError
+from latentlink.network.arguments import as_number, checked_network, shown
 from latentlink.network.describe import counted
 from latentlink.network.listing import checked_choice
 from latentlink.network.network import Network
@@ -21,7 +22,8 @@ Resolution = Literal["link", "non-link", "mean", "drop"]
 def drop_duplicates(network: Network) -> Network:
     """Keep one of several listings of a pair that agree in value and weight.
 
-    Pairs listed with different values stay as they are: see `resolve_conflicts`.
+    Pairs listed with different values stay as they are, and so do a known and a hidden listing (weight 0) of
+    one pair: see `resolve_conflicts`.
 
     Parameters
     ----------
@@ -39,6 +41,7 @@ def drop_duplicates(network: Network) -> Network:
     >>> drop_duplicates(network).history[-1].sentence
     'Removed 1 entry that repeats another with the same value and weight.'
     """
+    checked_network(network, "drop_duplicates")
     # Only pairs listed more than once need a look: most networks have few of them.
     again = np.array(network.repeated)
     again[:-1] |= network.repeated[1:]
@@ -66,7 +69,8 @@ def resolve_conflicts(network: Network, how: Resolution) -> Network:
     how : {"link", "non-link", "mean", "drop"}
         What becomes of a pair listed with different values: the largest of them, the smallest, their mean
         weighted by their weights, or nothing (the pair is taken off the list). A pair listed more than once
-        with one value keeps it. The weight is the largest of the pair.
+        with one value keeps it. The weight is the largest of the pair. Hidden listings (weight 0) have no
+        say where the pair has a known one.
 
     Returns
     -------
@@ -81,9 +85,11 @@ def resolve_conflicts(network: Network, how: Resolution) -> Network:
     >>> resolve_conflicts(network, "drop").history[-1].sentence
     '1 pair had different values and was taken off the list; 3 entries became 1.'
     """
+    checked_network(network, "resolve_conflicts")
     checked_choice(how, ("link", "non-link", "mean", "drop"), "how")
     if not network.n_listed:
         return network.with_step(Step("resolve_conflicts", 0, "Nothing is listed."))
+    before, network = network.n_listed, _heard(network)
     starts = np.flatnonzero(~network.repeated)
     largest, smallest = (each.reduceat(network.values, starts) for each in (np.maximum, np.minimum))
     conflict = largest != smallest
@@ -98,9 +104,16 @@ def resolve_conflicts(network: Network, how: Resolution) -> Network:
     fate = fate or f"{'was' if count == 1 else 'were'} taken off the list"
     sentence = (
         f"{counted(count, 'pair')} had different values and {fate}; "
-        f"{counted(network.n_listed, 'entry', 'entries')} became {settled.n_listed:,}."
+        f"{counted(before, 'entry', 'entries')} became {settled.n_listed:,}."
     )
     return settled.with_step(Step("resolve_conflicts", count, sentence))
+
+
+def _heard(network: Network) -> Network:
+    """Leave out hidden listings of pairs that have a known one."""
+    starts = np.flatnonzero(~network.repeated)
+    has_known = np.logical_or.reduceat(network.known, starts)
+    return network.subset(network.known | ~np.repeat(has_known, np.diff(starts, append=network.n_listed)))
 
 
 def _means(network: Network, starts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
@@ -131,6 +144,7 @@ def drop_self_loops(network: Network) -> Network:
     >>> drop_self_loops(network)
     Network: 3 x 3, symmetric, 2 links, 0 non-links, rest unknown
     """
+    checked_network(network, "drop_self_loops")
     if not network.square:
         raise IncompatibleError(
             "Self loops are pairs of a node with itself, but the rows and columns of this network are two "
@@ -162,8 +176,9 @@ def binarize(network: Network, at: float) -> Network:
     >>> binarize(Network.from_dense([[5, 1], [3, 4]]), at=3)
     Network: 2 x 2, 2 links, 2 non-links, nothing else
     """
-    if not np.isfinite(at):
-        raise InputError(f"at is {at}; expected a finite number, above which a value is a link.")
+    checked_network(network, "binarize")
+    if not np.isfinite(as_number(at)):
+        raise InputError(f"at is {shown(at)}; expected a finite number, above which a value is a link.")
     values = (network.values > at).astype(np.float64)
     count = int(np.count_nonzero(values != network.values))
     links = int(values.sum())

@@ -20,6 +20,7 @@ from latentlink.network.text import TextSource
 __all__ = ["delimited_listing"]
 
 _SAMPLE = 100
+_JUDGED = 20
 
 
 def delimited_listing(
@@ -28,7 +29,7 @@ def delimited_listing(
     """List the pairs of a text file; every node has the name that the file gives it."""
     with TextSource(path) as source:
         piece, line = _after_comments(source)
-        found = delimiter or detected_delimiter(piece[:_SAMPLE])
+        found = _checked_delimiter(delimiter) or detected_delimiter(piece[:_SAMPLE])
         layout = layout_of(
             _first_records(source, piece, line, found), columns, header, found, f"{path}, line {line}"
         )
@@ -36,6 +37,16 @@ def delimited_listing(
         for block in blocks(source, piece, line, (found, layout.width)):
             reader.add(block)
     return reader.listing(layout.notes(line), comments=line - 1)
+
+
+def _checked_delimiter(delimiter: str | None) -> str | None:
+    usable = isinstance(delimiter, str) and delimiter and not set(delimiter) & set('"\r\n')
+    if delimiter is not None and not usable:
+        raise InputError(
+            f'delimiter is {delimiter!r}; expected text without quotes and line ends, such as "," or "\\t", '
+            "or None (find out)."
+        )
+    return delimiter
 
 
 def _after_comments(source: TextSource) -> tuple[list[str], int]:
@@ -49,7 +60,7 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
 
 
 def _first_records(source: TextSource, piece: list[str], line: int, delimiter: str) -> list[list[str]]:
-    """Take one or two records, to judge the layout by; quotes may run over lines."""
+    """Take some records, to judge the layout by; quotes may run over lines."""
     records: list[list[str]] = []
     text = ""
     for each in piece[:_SAMPLE]:
@@ -62,7 +73,7 @@ def _first_records(source: TextSource, piece: list[str], line: int, delimiter: s
         if fields is not None:
             records.append(fields)
             text = ""
-        if len(records) == 2:
+        if len(records) == _JUDGED:
             break
     if not records:
         raise InputError(open_quote(source, text, line))
@@ -103,6 +114,11 @@ class _Reader:
         column = self.layout.names[self.layout.columns[part]]
         return f"{self.path}, line {block.lines[place]}, {'column ' if self.layout.header else ''}{column}"
 
+    def _header_hint(self, block: Block, place: int) -> str:
+        """Tell how to say that the first record is a header."""
+        begins = place == 0 and not self.parts[2] and self.layout.guessed and not self.layout.header
+        return " If this line names the columns, give header=True." if begins else ""
+
     def _names(self, table: NameTable, fields: list[str], block: Block) -> NDArray[np.int32]:
         numbers = table.numbers(fields).astype(np.int32)
         if "" in table:
@@ -124,7 +140,7 @@ class _Reader:
             place = next(place for place, field in enumerate(fields) if not _readable(field))
             raise InputError(
                 f"{self._where(block, place, part)}: found {fields[place]!r}; expected a finite number, the "
-                f"{what}."
+                f"{what}.{self._header_hint(block, place)}"
             )
         refuse_unusable(found, what, lambda place: self._where(block, place, part))
         return found
@@ -138,8 +154,9 @@ class _Reader:
         row_names, row_ranks = ranks_of(self.row_table)
         same = self.col_table is self.row_table
         col_names, col_ranks = (row_names, row_ranks) if same else ranks_of(self.col_table)
-        skipped = (comments, "comment or blank line at the top"), (self.blank, "blank line")
-        notes += [f"Passed over {counted(count, what)}" for count, what in skipped if count]
+        top = "comment or blank line at the top", "comment or blank lines at the top"
+        skipped = (comments, *top), (self.blank, "blank line", None)
+        notes += [f"Passed over {counted(count, *what)}" for count, *what in skipped if count]
         values, weights = [*(np.concatenate(part) for part in self.parts[2:]), None, None][:2]
         return Listing(
             row_ranks[np.concatenate(self.parts[0])],

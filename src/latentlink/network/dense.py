@@ -23,8 +23,8 @@ Floats = NDArray[np.float64]
 def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
     """List every known entry of an array, zeros too."""
     values = _matrix(X, "The matrix")
-    _refuse_infinity(values)
     weights = None if mask is None else _checked_mask(mask, X, values.shape)
+    _refuse_infinity(values, weights)
     known = ~np.isnan(values)
     if weights is not None:
         known &= weights > 0
@@ -75,12 +75,20 @@ def _from_objects(found: NDArray[Any], what: str) -> Floats:
                 f"{what} has {value!r} in row {place[0]}, column {place[1]}; expected a real number, or NaN "
                 "if it is unknown."
             )
-        numbers[place] = np.nan if missing else float(value)
+        try:
+            numbers[place] = np.nan if missing else float(value)
+        except OverflowError:
+            raise InputError(
+                f"{what} has a whole number in row {place[0]}, column {place[1]} that is too large for a "
+                "float; expected finite numbers."
+            ) from None
     return numbers
 
 
-def _refuse_infinity(values: Floats) -> None:
+def _refuse_infinity(values: Floats, weights: Floats | None) -> None:
     infinite = np.isinf(values)
+    if weights is not None:
+        infinite &= weights > 0
     if infinite.any():
         row, col = (int(place) for place in np.argwhere(infinite)[0])
         raise InputError(

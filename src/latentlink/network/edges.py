@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.checks import checked_shape
 from latentlink.network.labels import Place, index_labels, is_text, named_labels, plain_labels
 from latentlink.network.listing import Listing, listed_entry
 from latentlink.network.numbers import plain_numbers
@@ -77,6 +78,7 @@ def listing_of(
     columns: list[Any], shape: tuple[int, int] | None, square: bool, place: Place = listed_entry
 ) -> Listing:
     """Turn row, column, value and weight columns into a listing."""
+    shape = None if shape is None else checked_shape(shape, square)
     rows = plain_labels(columns[0], "row", place)
     cols = plain_labels(columns[1], "column", place)
     if len(rows) != len(cols):

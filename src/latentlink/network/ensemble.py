@@ -39,6 +39,13 @@ class Ensemble:
     weights: NDArray[Any]
 
     def __post_init__(self) -> None:
+        for name in ("values", "weights"):
+            array = getattr(self, name)
+            if not isinstance(array, np.ndarray) or array.dtype.kind not in "biuf":
+                raise InputError(
+                    f"The {name} of the ensemble are of type {type(array).__name__}; expected an array of "
+                    "real numbers."
+                )
         listed = self.network.n_listed
         if self.values.ndim != 2 or len(self.values) != listed or self.values.shape[1] < 1:
             raise InputError(
@@ -54,6 +61,8 @@ class Ensemble:
     @classmethod
     def of(cls, network: Network, members: int = 1) -> Ensemble:
         """Give every member the network as it is, without a copy."""
+        if isinstance(members, bool) or not hasattr(members, "__index__") or members < 1:
+            raise InputError(f"The number of members is {members!r}; expected a whole number >= 1.")
         values = np.broadcast_to(network.values[:, None], (network.n_listed, members))
         return cls(network, values, network.weights)
 

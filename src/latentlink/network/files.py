@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from latentlink.network.checks import checked_background
 from latentlink.network.delimited import delimited_listing
 from latentlink.network.dense import dense_listing
 from latentlink.network.edges import listing_of
-from latentlink.network.frames import chosen_columns, frame_columns, frame_of
+from latentlink.network.frames import chosen_columns, frame_columns, frame_of, refuse_repeated
 from latentlink.network.listing import Listing, checked_choice
 from latentlink.network.sparse import background_of, sparse_listing
 
@@ -45,11 +46,26 @@ def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
         else:
             listing = delimited_listing(path, square=square, **options)
     listing.source = str(path)
-    return listing.network("from_file", duplicates, **settings)
+    with _naming(path):
+        return listing.network("from_file", duplicates, **settings)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Begin what is refused with the file, unless it is named there already."""
+    try:
+        yield
+    except InputError as error:
+        if str(path) in str(error):
+            raise
+        raise InputError(f"{path}: {error}") from None
 
 
 def _checked_path(path: str | Path) -> Path:
-    found = Path(path)
+    try:
+        found = Path(path)
+    except TypeError:
+        raise InputError(f"The path is {path!r}; expected the path of a file, as text.") from None
     try:
         if found.is_dir():
             raise InputError(f"{found} is a folder; expected a file.")
@@ -57,8 +73,9 @@ def _checked_path(path: str | Path) -> Path:
             return found
     except FileNotFoundError:
         raise InputError(f"There is no file {found} (looked in {Path.cwd()}).") from None
-    except OSError as error:
-        raise InputError(f"{found} cannot be opened: {error.strerror}.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{str(found)!r} cannot be opened: {reason}.") from None
 
 
 def _kind(path: Path) -> str:
@@ -83,9 +100,11 @@ def _matrix_listing(path: Path, kind: str, settings: dict[str, Any], options: di
     matrix = _loaded(path, kind)
     if isinstance(matrix, np.ndarray):
         _refuse_option(path, "unstored", options["unstored"])
-        return dense_listing(matrix, None, settings["symmetric"])
+        with _naming(path):
+            return dense_listing(matrix, None, settings["symmetric"])
     settings["background"] = background_of(options["unstored"])
-    return sparse_listing(matrix, settings["symmetric"], options["unstored"])
+    with _naming(path):
+        return sparse_listing(matrix, settings["symmetric"], options["unstored"])
 
 
 def _loaded(path: Path, kind: str) -> Any:
@@ -101,11 +120,18 @@ def _loaded(path: Path, kind: str) -> Any:
             from scipy.sparse import load_npz
 
             return load_npz(path)
-        from scipy.io import mmread
-
-        return mmread(path)
+        return _matrix_market(path)
     except _UNREADABLE as error:
         raise InputError(f"{path} cannot be read: {error}. Expected {expected}.") from None
+
+
+def _matrix_market(path: Path) -> Any:
+    """Read sparse arrays, which newer SciPy wants to be asked for and older ones do not know."""
+    from inspect import signature
+
+    from scipy.io import mmread
+
+    return mmread(path, **({"spmatrix": False} if "spmatrix" in signature(mmread).parameters else {}))
 
 
 def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) -> Listing:
@@ -114,7 +140,9 @@ def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) ->
     except ImportError:
         raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
     try:
-        chosen = chosen_columns(parquet.read_schema(path).names, columns, str(path))
+        labels = parquet.read_schema(path).names
+        refuse_repeated(labels, str(path))
+        chosen = chosen_columns(labels, columns, str(path))
         frame = frame_of(parquet.read_table(path, columns=chosen))
     except InputError:
         raise
@@ -125,8 +153,25 @@ def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) ->
         return f"{path}, row {position} (counted from 0)"
 
     found = frame_columns(frame, chosen, place)
-    for side in (0, 1):
-        # Files give names, so that a file means the same whether its numbers were saved as text or not.
-        if isinstance(found[side], np.ndarray) and found[side].dtype.kind in "iu":
-            found[side] = list(map(str, found[side].tolist()))
-    return listing_of(found, None, square, place)
+    if not len(found[0]):
+        raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
+    for side, what in enumerate(("row", "column")):
+        found[side] = _as_names(found[side], what, place)
+    with _naming(path):
+        return listing_of(found, None, square, place)
+
+
+def _as_names(labels: Any, what: str, place: Callable[[int], str]) -> Any:
+    """Turn whole numbers into names: a file means the same whether its numbers were saved as text or not."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind == "f":
+        # Above 2^53 a float stands for several whole numbers.
+        odd = ~((labels == np.floor(labels)) & (np.abs(labels) < 2**53))
+        if odd.any():
+            position = int(np.argmax(odd))
+            raise InputError(
+                f"The {what} of {place(position)} is {labels[position]}; expected a name, or a whole "
+                "number below 2^53. Save the labels as text."
+            )
+        labels = labels.astype(np.int64)
+    listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    return list(map(str, listed)) if all(type(label) is int for label in listed) else listed

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from latentlink.errors import InputError
+from latentlink.network.arguments import checked_columns
+from latentlink.network.describe import few
 from latentlink.network.labels import Place
 from latentlink.network.listing import checked_choice
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["chosen_columns", "frame_columns", "frame_of", "frame_row", "network_frame"]
+__all__ = ["chosen_columns", "frame_columns", "frame_of", "frame_row", "network_frame", "refuse_repeated"]
 
 _PARTS = ("row", "column", "value", "weight")
 _BACKENDS = ("pandas", "polars", "pyarrow")
@@ -35,43 +37,58 @@ def frame_of(edges: Any) -> Any | None:
         raise InputError(
             f'Reading a data frame ({type(edges).__name__}) needs narwhals: pip install "latentlink[frames]".'
         ) from None
+    # A lazy frame has no labels twice, and would have to work to tell.
+    if not hasattr(edges, "collect"):
+        refuse_repeated(list(getattr(edges, "column_names", edges.columns)), "The frame")
     frame = nw.from_native(edges, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise InputError("The frame is lazy, so its rows are not there yet. Collect it first.")
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def chosen_columns(found: Sequence[str], columns: Sequence[str] | None, where: str) -> list[str]:
-    """Names of the row, column, value and weight columns; the first two or three if that is all."""
-    listed = ", ".join(repr(str(name)) for name in found) or "nothing"
+def refuse_repeated(labels: Sequence[Any], where: str) -> None:
+    """Refuse two columns of one label."""
+    for place, label in enumerate(labels):
+        if label in labels[:place]:
+            raise InputError(
+                f"{where} has the label {label!r} in columns {labels.index(label)} and {place} (counted "
+                "from 0); expected different ones. Rename one of them, or drop it."
+            )
+
+
+def chosen_columns(found: Sequence[Any], columns: Sequence[Any] | None, where: str) -> list[Any]:
+    """Labels of the row, column, value and weight columns; the first two or three if that is all."""
+    listed = few(list(map(repr, found))) or "nothing"
     if columns is None:
         if len(found) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
         if len(found) > 3:
-            example = ", ".join(repr(str(name)) for name in found[:3])
+            example = ", ".join(map(repr, found[:3]))
             raise InputError(
                 f"{where} has {len(found)} columns: {listed}. Say which are row, column and value, for "
                 f"example columns=({example})."
             )
         return list(found)
-    if isinstance(columns, str) or not 2 <= len(columns) <= 4:
-        raise InputError(f"columns is {columns!r}; expected two to four: row, column, value, weight.")
-    for name in columns:
+    chosen = checked_columns(columns, "two to four labels")
+    for name in chosen:
         if name not in found:
             raise InputError(f"{where} has no column {name!r}; it has {listed}.")
-    if len(set(columns)) < len(columns):
-        raise InputError(f"columns is {columns!r}; expected a different column for each part.")
-    return list(columns)
+    return list(chosen)
 
 
-def frame_columns(frame: Any, columns: Sequence[str] | None, place: Place = frame_row) -> list[Any]:
+def frame_columns(frame: Any, columns: Sequence[Any] | None, place: Place = frame_row) -> list[Any]:
     """Row, column, value and weight of a frame, as arrays or lists; refuses nulls."""
     chosen = chosen_columns(frame.columns, columns, "The frame")
-    found = [_column(frame[name], name, part, place) for name, part in zip(chosen, _PARTS, strict=False)]
+    # By place: a label that is an integer would choose a row.
+    labels = list(frame.columns)
+    found = [
+        _column(frame[:, labels.index(name)], name, part, place)
+        for name, part in zip(chosen, _PARTS, strict=False)
+    ]
     return [*found, None, None][:4]
 
 
-def _column(series: Any, name: str, part: str, place: Place) -> Any:
+def _column(series: Any, name: Any, part: str, place: Place) -> Any:
     missing = series.is_null().to_numpy()
     if series.dtype.is_float():
         missing = missing | series.is_nan().fill_null(True).to_numpy()

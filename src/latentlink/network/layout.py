@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
 
 from latentlink.errors import InputError
-from latentlink.network.numbers import to_float
+from latentlink.network.arguments import checked_columns
+from latentlink.network.describe import few
+from latentlink.network.header import judged_header
 from latentlink.network.records import WHITESPACE, split_line
 
 __all__ = ["Columns", "Layout", "detected_delimiter", "layout_of"]
@@ -16,12 +20,6 @@ Columns = Sequence[str] | Sequence[int]
 
 _WORDS = {"::": "'::'", "\t": "tab", ";": "semicolon", "|": "'|'", ",": "comma", WHITESPACE: "blanks"}
 _PARTS = ("row", "column", "value", "weight")
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
-# Letters and digits only: "Node_1" and "node 1" are node1.
-_HEADERS = re.compile(
-    r"(source|target|user|item|movie|from|to|row|col)(id|node|nodeid)?|column|src|dst|dest|destination|head|tail"
-    r"|start|end|(node|entity|protein|uniprot|gene)(1|2|a|b)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +27,12 @@ class Layout:
     """How to read the records of a file.
 
     ``columns`` are the places of row, column, value and weight; ``names`` are what to call every column in
-    a message; ``width`` is the number of fields of each record.
+    a message; ``guessed`` says whether nobody but the file told that there is a header or none.
     """
 
     delimiter: str
     header: bool
+    guessed: bool
     columns: tuple[int, ...]
     names: tuple[str, ...]
 
@@ -51,7 +50,7 @@ class Layout:
             ", ".join(f"{part}: {self.names[place]}" for part, place in parts),
         ]
         unread = [name for place, name in enumerate(self.names) if place not in self.columns]
-        return said + ([f"Not read: {', '.join(unread)}"] if unread else [])
+        return said + ([f"Not read: {few(unread)}"] if unread else [])
 
 
 def detected_delimiter(lines: Sequence[str]) -> str:
@@ -90,70 +89,74 @@ def _evenness(lines: Sequence[str], delimiter: str) -> tuple[float, int, float]:
 def layout_of(
     records: Sequence[list[str]], columns: Columns | None, header: bool | None, delimiter: str, where: str
 ) -> Layout:
-    """Decide from the first one or two records what the columns are."""
+    """Decide from the first records what the columns are."""
     first = records[0]
     if len(first) < 2:
         raise InputError(
             f"{where}: found one column, {first[0]!r}; expected at least two, row and column. "
             "Give delimiter= if the fields are separated by something unusual."
         )
-    named = _checked_columns(columns, header)
+    _check_header(header)
+    columns = _checked_columns(columns, header)
+    guessed = header is None and not _are_names(columns)
     if header is None:
-        header = named or _looks_like_header(records, columns)
+        header = _are_names(columns) or _found_header(records, columns, delimiter, where)
     names = tuple(
         repr(field) if header else f"column {place} (counted from 0)" for place, field in enumerate(first)
     )
-    return Layout(delimiter, header, _places(first, columns, delimiter, header, where), names)
+    return Layout(
+        delimiter, bool(header), guessed, _places(first, columns, delimiter, bool(header), where), names
+    )
 
 
-def _checked_columns(columns: Columns | None, header: bool | None) -> bool:
-    """Whether columns are given by name."""
-    if columns is None:
-        return False
-    named = all(isinstance(column, str) for column in columns)
-    placed = all(isinstance(column, int) and not isinstance(column, bool) for column in columns)
-    if isinstance(columns, str) or not 2 <= len(columns) <= 4 or not (named or placed):
+def _check_header(header: bool | None) -> None:
+    if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(
-            f"columns is {columns!r}; expected two to four names or two to four places counted from 0: row, "
-            "column, value, weight."
+            f"header is {header!r}; expected True (the first line names the columns), False (it is data) or "
+            "None (find out)."
         )
-    if len(set(columns)) < len(columns):
-        raise InputError(f"columns is {columns!r}; expected a different column for each part.")
-    if named and header is False:
+
+
+def _checked_columns(columns: Columns | None, header: bool | None) -> Columns | None:
+    if columns is None:
+        return None
+    expected = "two to four names or two to four places counted from 0"
+    found = checked_columns(columns, expected)
+    placed = [isinstance(column, int | np.integer) and not isinstance(column, bool) for column in found]
+    if not all(placed) and not _are_names(found):
+        raise InputError(f"columns is {columns!r}; expected {expected}: row, column, value, weight.")
+    if _are_names(found) and header is False:
         raise InputError(f"columns is {columns!r}, but header=False. Give places, counted from 0.")
-    return named
+    return found
 
 
-def _looks_like_header(records: Sequence[list[str]], columns: Columns | None) -> bool:
-    first = records[0]
-    place = columns[2] if columns is not None and len(columns) > 2 else 2
-    worded = all(_HEADERS.fullmatch(_bare(field)) for field in first[:2])
-    if not isinstance(place, int) or place >= len(first):
-        return worded
-    if _is_number(first[place]) or first[place].strip().lower() in _MISSING:
-        return False
-    below = records[1][place] if len(records) > 1 and place < len(records[1]) else None
-    return worded or below is None or _is_number(below)
+def _are_names(columns: Columns | None) -> bool:
+    return columns is not None and all(isinstance(column, str) for column in columns)
 
 
-def _bare(field: str) -> str:
-    return "".join(filter(str.isalnum, field.lower()))
+def _found_header(records: Sequence[list[str]], columns: Columns | None, delimiter: str, where: str) -> bool:
+    """Judge whether there is a header; a doubt is the user's to settle."""
+    found = judged_header(records, cast("Sequence[int] | None", columns))
+    if found is not None or _too_many(records[0], columns, delimiter):
+        return bool(found)
+    one, two = (few(list(map(repr, record))) for record in records[:2])
+    raise InputError(
+        f"{where}: found {one}, and then {two}; the first of them may name the columns or be data. Give "
+        "header=True if it names the columns, header=False if it is data."
+    )
 
 
-def _is_number(field: str) -> bool:
-    try:
-        to_float(field)
-    except ValueError:
-        return False
-    return True
+def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool:
+    """Whether there are more columns than explain themselves."""
+    return columns is None and len(first) > 3 and delimiter != "::"
 
 
 def _places(
     first: list[str], columns: Columns | None, delimiter: str, header: bool, where: str
 ) -> tuple[int, ...]:
-    listed = ", ".join(repr(field) if header else f"{place} ({field!r})" for place, field in enumerate(first))
+    listed = few([repr(field) if header else f"{place} ({field!r})" for place, field in enumerate(first)])
     if columns is None:
-        if len(first) <= 3 or delimiter == "::":
+        if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))
         example = ", ".join(repr(field) if header else str(place) for place, field in enumerate(first[:3]))
         raise InputError(

@@ -74,19 +74,23 @@ class Listing:
 
     def _repetition(self, network: Network) -> str:
         """Say which pair is listed twice, where, and what to do."""
-        again = network.repeated
-        other = again[1:] & (network.values[1:] != network.values[:-1])
+        # Hidden listings have no say: only known ones can contradict each other.
+        known = network.subset(network.known)
+        differ = known.repeated[1:] & (known.values[1:] != known.values[:-1])
+        conflict = bool(differ.any())
         # A conflict is worse than a duplicate, so it is shown first.
-        shown = 1 + int(np.argmax(other if other.any() else again[1:]))
-        pair = int(network.rows[shown]), int(network.cols[shown])
-        first, second = self._places(pair, network.symmetric, bool(other.any()))
+        found, which = (known, differ) if conflict else (network, network.repeated[1:])
+        shown = 1 + int(np.argmax(which))
+        pair = int(found.rows[shown]), int(found.cols[shown])
+        first, second = self._places(pair, network.symmetric, conflict)
         one, two = (self._value(position) for position in (first, second))
-        verdict = "a duplicate: the values agree" if one == two else "a conflict: the values differ"
+        verdict = "a conflict: the values differ" if conflict else self._agreement(first, second)
+        repeats = counted(int(network.repeated.sum()), "entry repeats", "entries repeat")
         names = _named(pair[0], network.row_names), _named(pair[1], network.col_names)
         return (
             f"{self.source + ': ' if self.source else ''}The pair ({names[0]}, {names[1]}) is listed more "
             f"than once: {self.place(first)} has the value {one:g} and {self.place(second)} has {two:g} "
-            f"({verdict}). In all, {counted(int(again.sum()), 'entry repeats', 'entries repeat')} a pair. "
+            f"({verdict}). In all, {repeats} a pair. "
             'Read with duplicates="keep", then use drop_duplicates and resolve_conflicts of '
             "latentlink.network, or correct the data."
         )
@@ -96,10 +100,19 @@ class Listing:
         here = (self.rows == pair[0]) & (self.cols == pair[1])
         if symmetric:
             here |= (self.rows == pair[1]) & (self.cols == pair[0])
+        if conflict and self.weights is not None:
+            here &= self.weights > 0
         first, *others = np.flatnonzero(here).tolist()
         if conflict:
             others = [place for place in others if self._value(place) != self._value(first)]
         return first, others[0]
+
+    def _agreement(self, *positions: int) -> str:
+        hidden = [place for place in positions if self.weights is not None and not self.weights[place] > 0]
+        if not hidden:
+            return "a duplicate: the values agree"
+        which = "both are" if len(hidden) > 1 else f"{self.place(hidden[0])} is"
+        return f"{which} hidden, with weight 0, so that the values are no conflict"
 
     def _value(self, position: int) -> float:
         return 1.0 if self.values is None else float(self.values[position])

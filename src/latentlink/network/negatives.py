@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.arguments import as_number, checked_count, checked_network, checked_rng, shown
 from latentlink.network.describe import counted
 from latentlink.network.listing import checked_choice
 from latentlink.network.matched import matched_codes
@@ -59,11 +60,12 @@ def sample_negatives(
     >>> sample_negatives(links, rng=0)
     Network: 4 x 4, symmetric, 3 links, 3 non-links, nothing else
     """
+    checked_network(network, "sample_negatives")
     network.require_clean("sample_negatives")
     checked_choice(how, ("uniform", "degree-matched"), "how")
     links = np.flatnonzero(network.known & (network.values != 0))
     wanted = _checked_count(count, ratio, len(links))
-    generator = np.random.default_rng(rng)
+    generator = checked_rng(rng)
     codes = PairCodes(network.shape, network.symmetric, network.square)
     listed = codes.of_listed(network.rows, network.cols)
     free = codes.total - len(listed)
@@ -84,11 +86,9 @@ def sample_negatives(
 
 def _checked_count(count: int | None, ratio: float, links: int) -> int:
     if count is not None:
-        if count < 1:
-            raise InputError(f"count is {count}; expected 1 or more.")
-        return int(count)
-    if not 0 < ratio < np.inf:
-        raise InputError(f"ratio is {ratio}; expected a positive number of non-links for every link.")
+        return checked_count(count, "count")
+    if not 0 < as_number(ratio) < np.inf:
+        raise InputError(f"ratio is {shown(ratio)}; expected a positive number of non-links for every link.")
     wanted = round(ratio * links)
     if not wanted:
         raise InputError(

@@ -173,8 +173,8 @@ class Network(Finding, Reading, Writing):
         """Refuse to go on to ``what`` while a pair is listed more than once."""
         if not self.is_clean:
             raise IncompatibleError(
-                f"{what} needs every pair listed once, but "
-                f"{counted(int(self.repeated.sum()), 'entry', 'entries')} of this network repeat a pair. "
+                f"{what} needs every pair listed once, but in this network "
+                f"{counted(int(self.repeated.sum()), 'entry repeats', 'entries repeat')} a pair. "
                 "Clean it first with drop_duplicates and resolve_conflicts of latentlink.network."
             )
 

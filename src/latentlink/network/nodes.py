@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.arguments import checked_count, checked_network
 from latentlink.network.describe import counted
 from latentlink.network.network import Network
 from latentlink.network.step import Step
@@ -50,8 +51,8 @@ def drop_sparse_nodes(
     >>> cleaned.row_names.tolist()
     ['a', 'b', 'c']
     """
-    if partners < 1:
-        raise InputError(f"partners is {partners}; expected 1 or more.")
+    checked_network(network, "drop_sparse_nodes")
+    partners = checked_count(partners, "partners")
     n, m = network.shape
     shift = 0 if network.square else n
     graph = _partners(network, shift, links_only)

@@ -15,7 +15,10 @@ __all__ = ["plain_numbers", "refuse_unusable", "to_float"]
 
 def plain_numbers(column: Any, count: int, what: str, place: Callable[[int], str]) -> NDArray[np.float64]:
     """Finite floats, one for each entry; refuses anything else with its place."""
-    found = np.asarray(column)
+    try:
+        found = np.asarray(column)
+    except ValueError as error:
+        raise InputError(f"The {what}s are no column of numbers: {error}.") from None
     if found.shape != (count,):
         raise InputError(f"The {what}s have shape {found.shape}; expected ({count},), one for each entry.")
     if found.dtype.kind not in "biuf":
@@ -37,11 +40,18 @@ def _each(listed: list[Any], what: str, place: Callable[[int], str]) -> NDArray[
     for position, number in enumerate(listed):
         try:
             numbers[position] = to_float(number)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(
-                f"The {what} of {place(position)} is {number!r}; expected a finite number."
+                f"The {what} of {place(position)} is {_short(number)}; expected a finite number."
             ) from None
     return numbers
+
+
+def _short(number: Any) -> str:
+    """Show what is no number, but not all digits of one that is too large."""
+    if isinstance(number, int) and abs(number) > 10**40:
+        return f"a whole number of {number.bit_length():,} bits, too large for a float"
+    return repr(number)
 
 
 def refuse_unusable(found: NDArray[np.float64], what: str, place: Callable[[int], str]) -> None:

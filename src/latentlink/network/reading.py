@@ -38,7 +38,7 @@ class Reading:
         symmetric: bool = False,
         square: bool = False,
         duplicates: Duplicates = "refuse",
-        columns: Sequence[str] | None = None,
+        columns: Sequence[Any] | None = None,
     ) -> Network:
         """Make a network from listed pairs; pairs that are not listed are unknown.
 
@@ -64,7 +64,7 @@ class Reading:
         duplicates : {"refuse", "keep"}
             What to do with a pair that is listed again. Clean what is kept with `drop_duplicates` and
             `resolve_conflicts`.
-        columns : sequence of two to four str, optional
+        columns : sequence of two to four labels, optional
             Which columns of a frame are row, column, value and weight; needed unless there are two or three.
 
         Returns
@@ -192,9 +192,10 @@ class Reading:
             Row, column, value, weight. Without it: two columns are links, three have the value, more are
             refused, except in ``user::item::rating::time`` files, of which the first three are read.
         header : bool, optional
-            Whether the first line names the columns. Without it: yes if ``columns`` are names, or if the
-            value column begins with a word and goes on with numbers, or if the names of the first two
-            columns are usual ones, such as source and target.
+            Whether the first line names the columns. Without it: yes if ``columns`` are names, if the value
+            column or both node columns begin with usual names, such as rating or source and target, or if
+            words stand over nodes that are all integers; no if the first line has a number or a digit where
+            nodes or values stand. A file that leaves a doubt is refused.
         delimiter : str, optional
             What separates the fields; ``" "`` means any blanks. Without it, it is found out from the first
             lines.

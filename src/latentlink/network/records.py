@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.describe import counted
+from latentlink.network.describe import counted, few
 from latentlink.network.text import TextSource
 
 __all__ = ["WHITESPACE", "Block", "LineNumbers", "blocks", "is_comment", "open_quote", "split_line"]
@@ -186,8 +186,8 @@ def _careful(source: TextSource, piece: list[str], line: int, delimiter: str, wi
         found, count = _record(source, text, line, delimiter, waiting)
         if len(found) != width:
             raise InputError(
-                f"{source.path}, line {line}: found {counted(len(found), 'field')}, {found}; expected "
-                f"{width}, as in the first record."
+                f"{source.path}, line {line}: found {counted(len(found), 'field')}, "
+                f"[{few(list(map(repr, found)))}]; expected {width}, as in the first record."
             )
         fields += found
         lines.append(line)

@@ -18,6 +18,7 @@ from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_
 from latentlink.solvers.empty import warn_of_empty
 from latentlink.solvers.generators import checked_rngs
 from latentlink.solvers.layout import pack, unpack
+from latentlink.solvers.magnitude import check_magnitude
 from latentlink.solvers.needs import check_members, check_needs
 from latentlink.solvers.starts import member_entries, member_mean
 from latentlink.solvers.sweeps import Sweeps
@@ -117,7 +118,7 @@ class Solver(Strategy):
         Given W (and the row biases and the offset), H (and the column biases) are found; the problem is
         convex. To fold in new rows instead, transpose network and centre.
         """
-        given = [centre] if isinstance(centre, Factors) else list(centre)
+        given = _listed_factors(centre)
         rank = given[0].rank if given else 1
         ensemble = self._checked(data, rank)
         begin = self._checked_start(given, ensemble, rank)
@@ -155,7 +156,7 @@ class Solver(Strategy):
 
     def check_start(self, factors: Factors) -> None:
         """Refuse factors that this solver cannot go on from."""
-        parts = (factors.W, factors.H, factors.row_bias, factors.col_bias)
+        parts = (factors.W, factors.H, factors.row_bias, factors.col_bias, factors.offset)
         if not all(part is None or np.isfinite(part).all() for part in parts):
             raise IncompatibleError(f"{self} needs a start of finite numbers, but this one has others.")
 
@@ -173,13 +174,14 @@ class Solver(Strategy):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
         check_needs(self, ensemble.network)
         check_members(self, ensemble)
+        check_magnitude(self, ensemble)
         return self.prepared(ensemble)
 
     def _checked_start(
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int
     ) -> list[Factors]:
         """Return one start a member, of the right shape."""
-        given = [start] if isinstance(start, Factors) else list(start)
+        given = _listed_factors(start)
         if len(given) != ensemble.n_members:
             raise IncompatibleError(f"There are {len(given)} starts for {ensemble.n_members} members.")
         for factors in given:
@@ -221,10 +223,11 @@ class Solver(Strategy):
         step = sweeps.sweep if whole else sweeps.sweep_cols
         records = descend(step, sweeps.loss, (rows, cols), stopping)
         sweeps.fill_empty(whole)
+        del block, sweeps, step  # their values may be larger than all factors, which are copied now
         symmetric = ensemble.network.symmetric
-        found = [unpack(rows, cols, lane, self.biased, float(offsets[lane])) for lane in range(block.count)]
+        found = [unpack(rows, cols, lane, self.biased, float(offsets[lane])) for lane in range(len(group))]
         models = [replace(factors, logistic=self.logistic, symmetric=symmetric) for factors in found]
-        return list(zip(models, records[: block.count], strict=True))
+        return list(zip(models, records[: len(group)], strict=True))
 
     def _floor(self, block: Block, offsets: Array) -> Array:
         """Return a millionth of what there is to fit: a loss below it is an exact fit for all purposes."""
@@ -234,4 +237,20 @@ class Solver(Strategy):
         for lane, member in enumerate(block.members):
             values, weights = member_entries(block.ensemble, member)
             energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
-        return 1e-6 * energy
+        share = 1e-6
+        if np.any(block.background) and self.tol > 0:
+            # The background's loss is a difference, known to some units of the last place of the energy.
+            share = max(share, 8 * float(np.finfo(self.precision).eps) / self.tol)
+        return share * energy
+
+
+def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
+    """Return one or more models as a list, or refuse what is none."""
+    models = list(given) if isinstance(given, Sequence) else [given]
+    for model in models:
+        if not isinstance(model, Factors):
+            raise IncompatibleError(
+                f"Expected Factors, one for each member, but found an object of type {type(model).__name__}. "
+                "Take them from Solved.members, or make them with Factors(W, H)."
+            )
+    return models

@@ -17,7 +17,7 @@ def checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator
     """Return one generator a member."""
     if rngs is None:
         rngs = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(rngs, (int, np.integer)) and rngs >= 0:
+    if isinstance(rngs, (int, np.integer)) and not isinstance(rngs, bool) and rngs >= 0:
         return member_rngs(int(rngs), rank, members)
     if isinstance(rngs, np.random.Generator):
         rngs = [rngs]

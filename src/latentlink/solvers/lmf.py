@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
+from latentlink.network.background import with_listed_background
 from latentlink.solvers.base import Solver
 from latentlink.solvers.blocks import Block
 from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import biased_coordinates
 from latentlink.solvers.starts import member_entries, member_mean, signed_start
 from latentlink.solvers.sweeps import Sweeps
-from latentlink.solvers.weak import with_listed_background
 from latentlink.strategy import check_number, strategy
 
 __all__ = ["LMF"]
@@ -78,6 +79,8 @@ class LMF(Solver):
         super().check_settings()
         check_number(self, "ridge", 0)
         check_number(self, "cycles", 1, whole=True)
+        if not isinstance(self.centred, (bool, np.bool_)):
+            raise IncompatibleError(f"{self} has centred={self.centred!r}; expected True or False.")
         check_number(self, "background_sample", 1, whole=True)
         check_number(self, "background_seed", 0, whole=True)
 

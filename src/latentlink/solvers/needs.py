@@ -21,7 +21,6 @@ def check_needs(solver: Solver, network: Network) -> None:
     _refuse_unclean(solver, network)
     _refuse_nothing_known(solver, network)
     _refuse_links_only(solver, network)
-    _refuse_huge(solver, network)
     for needed, check in (
         (solver.needs_nonnegative, _refuse_negative),
         (solver.needs_binary, _refuse_not_binary),
@@ -75,6 +74,11 @@ def _refuse_unclean(solver: Solver, network: Network) -> None:
 
 
 def _refuse_nothing_known(solver: Solver, network: Network) -> None:
+    if network.n_known == 0 and network.background:
+        raise IncompatibleError(
+            f"{solver} has nothing to learn from: no listed entry is known, and all other pairs are zeros. "
+            "List at least one known entry."
+        )
     if network.n_known == 0:
         raise IncompatibleError(
             f"{solver} has nothing to learn from: none of the {network.n_listed:,} listed entries is known "
@@ -84,26 +88,14 @@ def _refuse_nothing_known(solver: Solver, network: Network) -> None:
 
 def _refuse_links_only(solver: Solver, network: Network) -> None:
     values = network.values[network.known]
-    unknown = network.background == 0 and network.n_known < network.n_pairs
+    diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
+    unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
     if unknown and values[0] != 0 and len(values) > 1 and np.all(values == values[0]):
         raise IncompatibleError(
             f"All {len(values):,} known values are {values[0]:g} and the rest is unknown, so the answer "
             f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
             "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
             "non-links; or draw some with sample_negatives."
-        )
-
-
-def _refuse_huge(solver: Solver, network: Network) -> None:
-    # Squares of values are summed; what is above this overflows, or leaves no room for the sum.
-    limit = 1e-4 * float(np.sqrt(np.finfo(solver.precision).max))
-    huge = network.known & (np.abs(network.values) > limit)
-    if huge.any():
-        place = int(np.argmax(huge))
-        raise IncompatibleError(
-            f"{solver} sums squares in {solver.precision} and needs values up to {limit:.0e}, but "
-            f"{np.count_nonzero(huge):,} are larger (first: {_entry(network, place)}). Divide all by a "
-            "common number."
         )
 
 

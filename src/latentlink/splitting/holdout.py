@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.arguments import as_number, checked_count, checked_network, checked_rng, shown
 from latentlink.random import rng_for
 from latentlink.splitting.split import Split, split_at
 from latentlink.splitting.strata import allocated, value_classes
@@ -66,7 +67,7 @@ def holdout(
     Network: 2 x 4, 1 link, 1 non-link, rest unknown
     """
     counts = _checked_counts(network, share, calibration)
-    generator = np.random.default_rng(rng)
+    generator = checked_rng(rng)
     known = generator.permutation(np.flatnonzero(network.known))
     spared = _spared(network, known) if keep_nodes else np.zeros(len(known), bool)
     classes = value_classes(network.values[known]) if stratify else np.zeros(len(known), np.int64)
@@ -100,16 +101,17 @@ def repeated_holdouts(
     >>> [split.test.n_listed for split in repeated_holdouts(network, 0.25, 3, rng=0)]
     [2, 2, 2]
     """
-    if repeats < 1:
-        raise InputError(f"repeats is {repeats}; expected 1 or more.")
+    repeats = checked_count(repeats, "repeats")
     _checked_counts(network, share, options.get("calibration", 0.0))
-    seed = int(rng) if isinstance(rng, int | np.integer) else int(np.random.default_rng(rng).integers(2**63))
+    generator = checked_rng(rng)
+    seed = int(rng) if isinstance(rng, int | np.integer) else int(generator.integers(2**63))
     one = partial(holdout, network, share, **options)
     return (one(rng=rng_for(seed, repeat)) for repeat in range(repeats))
 
 
 def require_known(network: Network, what: str) -> None:
     """Refuse a network that cannot be split."""
+    checked_network(network, what)
     network.require_clean(what)
     if not network.n_known:
         raise InputError(
@@ -121,11 +123,12 @@ def require_known(network: Network, what: str) -> None:
 def _checked_counts(network: Network, share: float, calibration: float) -> tuple[int, int]:
     """How many known entries go to the test and to the calibration part."""
     require_known(network, "holdout")
-    if not 0 < share < 1:
-        raise InputError(f"share is {share}; expected a number above 0 and below 1, such as 0.2.")
-    if not 0 <= calibration < 1 or share + calibration >= 1:
+    if not 0 < as_number(share) < 1:
+        raise InputError(f"share is {shown(share)}; expected a number above 0 and below 1, such as 0.2.")
+    if not 0 <= as_number(calibration) < 1 or share + calibration >= 1:
         raise InputError(
-            f"calibration is {calibration} and share is {share}; expected 0 or more, and a sum below 1."
+            f"calibration is {shown(calibration)} and share is {share}; expected 0 or more, and a sum below "
+            "1."
         )
     counts = round(share * network.n_known), round(calibration * network.n_known)
     empty = counts[0] == 0 or (calibration > 0 and counts[1] == 0) or sum(counts) >= network.n_known

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.arguments import checked_count, checked_rng
 from latentlink.splitting.holdout import Seed, require_known
 from latentlink.splitting.split import Split, split_at
 from latentlink.splitting.strata import value_classes
@@ -42,11 +42,10 @@ def kfold(network: Network, folds: int = 5, rng: Seed = None, *, stratify: bool 
     [3, 3, 2]
     """
     require_known(network, "kfold")
-    if not 2 <= folds <= network.n_known:
-        raise InputError(
-            f"folds is {folds}; expected from 2 to {network.n_known:,}, the number of known entries."
-        )
-    known = np.random.default_rng(rng).permutation(np.flatnonzero(network.known))
+    folds = checked_count(
+        folds, "folds", 2, network.n_known, why=" that is not above the number of known entries"
+    )
+    known = checked_rng(rng).permutation(np.flatnonzero(network.known))
     if stratify:
         # Dealt out like cards, class after class, every fold gets its share of each.
         known = known[np.argsort(value_classes(network.values[known]), kind="stable")]

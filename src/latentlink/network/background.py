@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.network import Ensemble, Network
+from latentlink.network.ensemble import Ensemble
+from latentlink.network.network import Network
 from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
 
 __all__ = ["with_listed_background"]
