@@ -13,19 +13,28 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import reference
 from latentlink.kernels.background import compiled_background_rows
+from latentlink.kernels.boolean import (
+    compiled_boolean_change,
+    compiled_boolean_disjoint,
+    compiled_boolean_gains,
+)
 from latentlink.kernels.compile import PLAIN, lane_counts, mode
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.moments import compiled_moments
-from latentlink.kernels.records import Coordinates, Listed, Mirror, aligned
+from latentlink.kernels.records import Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.rows import compiled_masked_rows
 from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_times_gram
 
 __all__ = [
     "Coordinates",
+    "Lines",
     "Listed",
     "Mirror",
     "aligned",
     "background_rows",
+    "boolean_change",
+    "boolean_disjoint",
+    "boolean_gains",
     "completed_products",
     "gram",
     "gram_rows",
@@ -169,3 +178,29 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
         G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), N, D, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return N, D, loss
+
+
+def boolean_gains(lines: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+    """Return what each line gains by being held by component c, others staying as they are."""
+    if mode() == "reference":
+        return reference.boolean_gains(lines, signed, count, U, V, c)
+    gain = np.empty(len(U))
+    compiled_boolean_gains()(lines.indptr, lines.indices, lines.where, signed, count, U, V, c, gain)
+    return gain
+
+
+def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
+    """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
+    if mode() == "reference":
+        return reference.boolean_change(lines, count, U, V, c, held)
+    run = compiled_boolean_change()
+    return int(run(lines.indptr, lines.indices, lines.where, count, U, V, c, held.astype(U.dtype)))
+
+
+def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
+    """Return for each pattern how many others share no component with it, the q-th counted sizes[q] times."""
+    if mode() == "reference":
+        return reference.boolean_disjoint(patterns, others, sizes)
+    total = np.empty(len(patterns), np.int64)
+    compiled_boolean_disjoint()(patterns, others, sizes, total)
+    return total

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Coordinates", "Listed", "Mirror", "aligned"]
+__all__ = ["Coordinates", "Lines", "Listed", "Mirror", "aligned"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -50,6 +50,23 @@ class Listed:
     def largest_degree(self) -> int:
         """Number of entries of the longest line."""
         return int(np.diff(self.indptr).max(initial=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Entries row by row or column by column, which stand elsewhere in an order of their own.
+
+    Attributes
+    ----------
+    indptr, indices : arrays of int
+        Compressed lines.
+    where : array of int, shape (entries,)
+        The place of each entry in arrays that rows and columns share.
+    """
+
+    indptr: Integers
+    indices: Integers
+    where: Integers
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels.records import Coordinates, Listed, Mirror
+from latentlink.kernels.records import Coordinates, Lines, Listed, Mirror
 
 __all__ = [
     "background_rows",
+    "boolean_change",
+    "boolean_disjoint",
+    "boolean_gains",
     "completed_products",
     "gram",
     "gram_rows",
@@ -176,3 +179,25 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
         D[i] += np.einsum("em,ecm->cm", (weight - base) * z, b)
         loss += (weight * (x - z) ** 2 - base * z * z).sum(0)
     return N, D, loss
+
+
+def boolean_gains(lines: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+    """Return what each line gains by being held by component c, others staying as they are."""
+    of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
+    others = count[lines.where] - U[of_line, c] * V[lines.indices, c]
+    alone = (V[lines.indices, c] > 0) & (others == 0)
+    return np.bincount(of_line, signed[lines.where] * alone, len(U))
+
+
+def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
+    """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
+    of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
+    step = held.astype(np.int64) - U[:, c].astype(np.int64)
+    count[lines.where] += step[of_line] * V[lines.indices, c]
+    U[:, c] = held
+    return int(np.count_nonzero(step))
+
+
+def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
+    """Return for each pattern how many others share no component with it, the q-th counted sizes[q] times."""
+    return np.array([sizes[~(others & pattern).any(axis=1)].sum() for pattern in patterns], np.int64)

@@ -1,0 +1,146 @@
+"""Algorithm 1 of the paper: an ensemble at a rank, what its members agree on, and how well it predicts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from latentlink.errors import DataWarning
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.random import member_rngs, rng_for
+from latentlink.rank.errors import column_errors, relative_error
+from latentlink.rank.results import Member, RankRecord
+from latentlink.rank.speckle import Speckle, draw_speckle, with_speckles
+from latentlink.rank.stability import silhouettes
+from latentlink.regime import Cells, Regime
+from latentlink.regime.fit import BooleanFit
+from latentlink.solvers import Convergence, Solver
+
+__all__ = ["Plan", "fit_members", "summarise"]
+
+# Keys that keep the seeds of perturbation and speckle apart from those of starts, which begin with a rank.
+_PERTURB, _SPECKLE = -1 % 2**32, -2 % 2**32
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """All that one ensemble search is told.
+
+    Attributes
+    ----------
+    network : Network
+    solver : Solver
+    regime : Regime
+    n_members : int
+        Members of the ensemble at each rank.
+    n_starts : int
+        Random starts of each member, of which the best is kept by its own loss.
+    speckle : float
+        Share of known entries that each member is not shown.
+    polish : bool
+        Whether the centre is fitted further on the whole network.
+    seed : int
+    """
+
+    network: Network
+    solver: Solver
+    regime: Regime
+    n_members: int = 16
+    n_starts: int = 2
+    speckle: float = 0.1
+    polish: bool = True
+    seed: int = 0
+
+    def speckle_of(self, member: int) -> Speckle:
+        """Return what a member is not shown: the same at every rank."""
+        return draw_speckle(self.network, self.speckle, rng_for(self.seed, _SPECKLE, member))
+
+    def ensemble_of(self, members: Sequence[int], speckles: Sequence[Speckle]) -> Ensemble:
+        """Return the data of some members: perturbed, and less their speckles."""
+        rngs = [rng_for(self.seed, _PERTURB, member) for member in members]
+        perturbed = self.regime.perturb.ensemble(self.network, rngs)
+        return with_speckles(perturbed, speckles) if self.speckle else perturbed
+
+
+def fit_members(plan: Plan, rank: int, members: range) -> list[Member]:
+    """Perturb, start at random, solve and cut some members at a rank; the best of several starts is kept."""
+    speckles = [plan.speckle_of(member) for member in members]
+    ensemble = plan.ensemble_of(members, speckles)
+    cells = list(Cells.each(ensemble)) if plan.regime.is_boolean else [None] * len(members)
+    best: list[Member | None] = [None] * len(members)
+    with quiet():
+        for start in range(plan.n_starts):
+            rngs = member_rngs(plan.seed, rank, plan.n_members, start)
+            solved = plan.solver.solve(ensemble, rank, [rngs[member] for member in members])
+            for place, (factors, record) in enumerate(zip(solved.members, solved.records, strict=True)):
+                found = _judged(plan, factors, record, cells[place], speckles[place])
+                kept = best[place]
+                if kept is None or found.loss < kept.loss:
+                    best[place] = found
+    return [member for member in best if member is not None]
+
+
+def _judged(
+    plan: Plan, factors: Factors, record: Convergence, cells: Cells | None, speckle: Speckle
+) -> Member:
+    """Cut a solution where the regime is Boolean, and measure it: by its loss, or by its errors once cut."""
+    loss = float(record.loss[-1])
+    if cells is not None:
+        factors = plan.regime.binarize(factors, cells)
+        loss = BooleanFit(cells, factors.W, factors.H).error() if factors.boolean else loss
+    return Member(factors, loss, speckle.error(factors), record.converged)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep warnings that would come from every block: the search tells them once for all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", DataWarning)
+        yield
+
+
+def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
+    """Align the members of a rank, find their centre, fit it to the whole network and measure all of it."""
+    stuck = _stuck([member.loss for member in members])
+    agreeing = [member for place, member in enumerate(members) if place not in stuck]
+    aligned = plan.regime.align.align([member.factors for member in agreeing])
+    model = _fitted(plan, rank, aligned.centre)
+    boolean = plan.regime.is_boolean
+    return RankRecord(
+        rank=rank,
+        model=model,
+        members=aligned.members,
+        stability_rows=silhouettes([member.W for member in aligned.members], boolean),
+        stability_cols=silhouettes([member.H.T for member in aligned.members], boolean),
+        relative_error=relative_error(plan.network, model),
+        column_errors=column_errors(plan.network, model),
+        held_out=np.array([np.nan if p in stuck else each.held_out for p, each in enumerate(members)]),
+        set_aside=stuck,
+        converged=sum(member.converged for member in members),
+    )
+
+
+def _stuck(losses: Sequence[float]) -> tuple[int, ...]:
+    """Return members whose loss is far above the best, but never more than half of them."""
+    order = np.argsort(losses, kind="stable")
+    far = [int(p) for p in order[(len(order) + 1) // 2 :] if losses[p] > 2 * losses[order[len(order) // 4]]]
+    return tuple(sorted(far))
+
+
+def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
+    """Fit the centre to the whole network: what it leaves open, then all of it."""
+    with quiet():
+        plain = replace(centre, boolean=False)
+        model = plan.solver.refit(plan.network, plain).members[0]
+        if plan.polish and not plan.regime.is_boolean:
+            model = plan.solver.solve(plan.network, rank, start=[model]).members[0]
+    if plan.regime.is_boolean:
+        model = plan.regime.binarize(model, Cells.of(Ensemble.of(plan.network)))
+    return model

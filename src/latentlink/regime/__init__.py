@@ -1,0 +1,28 @@
+"""Real-valued or Boolean: how members are perturbed, cut and compared."""
+
+from latentlink.regime.align import Align, Aligned, CosineAlign, HammingAlign
+from latentlink.regime.cells import Cells
+from latentlink.regime.perturb import BooleanFlip, Perturb, Poisson, UniformScale
+from latentlink.regime.polish import flip_polish
+from latentlink.regime.regime import Regime, boolean, real
+from latentlink.regime.threshold import KMeans, Otsu, Search, Threshold
+
+__all__ = [
+    "Align",
+    "Aligned",
+    "BooleanFlip",
+    "Cells",
+    "CosineAlign",
+    "HammingAlign",
+    "KMeans",
+    "Otsu",
+    "Perturb",
+    "Poisson",
+    "Regime",
+    "Search",
+    "Threshold",
+    "UniformScale",
+    "boolean",
+    "flip_polish",
+    "real",
+]

@@ -1,0 +1,112 @@
+"""The ensemble at a rank, on small planted data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import datasets
+from latentlink.network import Network
+from latentlink.rank.engine import Plan, fit_members, summarise
+from latentlink.rank.results import Member, RankPath
+from latentlink.rank.selection import HeldOut
+from latentlink.regime import KMeans, boolean, real
+from latentlink.solvers import BNMF, LMF, RNMF, WNMF
+from latentlink.splitting import holdout
+
+
+def planted(rank=3, seed=0, shape=(30, 25)):
+    rng = np.random.default_rng(seed)
+    return Network.from_dense(rng.random((shape[0], rank)) @ rng.random((rank, shape[1])))
+
+
+def record_of(plan, rank):
+    return summarise(plan, rank, fit_members(plan, rank, range(plan.n_members)))
+
+
+def test_a_planted_rank_is_found_and_predicted():
+    split = holdout(planted(), 0.2, 0)
+    plan = Plan(split.train, WNMF(), real(), n_members=8)
+    path = RankPath(tuple(record_of(plan, rank) for rank in (1, 2, 3, 4, 5)))
+    assert HeldOut().choose(path).rank == 3
+    scores = path[3].model.score(split.test.rows, split.test.cols)
+    assert np.sqrt(np.mean((scores - split.test.values) ** 2)) < 0.01
+    assert path[3].stability > 0.8
+    assert path[3].relative_error < 0.01 < path[1].relative_error
+
+
+def test_members_do_not_depend_on_how_they_are_grouped():
+    plan = Plan(planted(), WNMF(max_iter=20), real(), n_members=4)
+    together = fit_members(plan, 2, range(4))
+    apart = [member for group in (range(0, 1), range(1, 4)) for member in fit_members(plan, 2, group)]
+    for one, other in zip(together, apart, strict=True):
+        np.testing.assert_array_equal(one.factors.W, other.factors.W)
+        assert (one.loss, one.held_out) == (other.loss, other.held_out)
+
+
+def test_more_starts_never_leave_a_member_worse_off():
+    losses = [
+        [m.loss for m in fit_members(Plan(planted(4), WNMF(max_iter=30), real(), 4, starts), 4, range(4))]
+        for starts in (1, 3)
+    ]
+    assert np.all(np.array(losses[1]) <= np.array(losses[0]))
+
+
+def test_speckles_are_the_same_at_every_rank_and_differ_between_members():
+    plan = Plan(planted(), WNMF(), real())
+    a, b = plan.speckle_of(0), plan.speckle_of(1)
+    assert not np.array_equal(a.rows, b.rows)
+    np.testing.assert_array_equal(a.rows, plan.speckle_of(0).rows)
+
+
+def test_members_that_are_stuck_are_set_aside_and_counted():
+    plan = Plan(planted(), WNMF(), real(), n_members=8)
+    members = fit_members(plan, 3, range(8))
+    worse = Member(members[5].factors, 100 * max(m.loss for m in members) + 1.0, 9.0, False)
+    record = summarise(plan, 3, [*members[:5], worse, *members[6:]])
+    assert 5 in record.set_aside
+    assert len(record.members) == 8 - len(record.set_aside) >= 4
+    assert np.isnan(record.held_out[5])
+
+
+@pytest.mark.parametrize("polish", [True, False])
+def test_the_polish_lowers_the_error(polish):
+    plan = Plan(planted(), WNMF(), real(), n_members=4, polish=polish)
+    record = record_of(plan, 3)
+    assert record.relative_error < (0.01 if polish else 0.2)
+
+
+def test_boolean_regime_finds_the_drawings():
+    dog = datasets.dog()
+    split = holdout(dog.network, 0.1, 0)
+    plan = Plan(split.train, BNMF(max_iter=200), boolean(KMeans()), n_members=8)
+    record = record_of(plan, 4)
+    assert record.model.boolean
+    assert set(np.unique(record.model.W)) <= {0.0, 1.0}
+    wrong = record.model.score(split.test.rows, split.test.cols) != split.test.values
+    assert wrong.mean() < 0.02
+    assert record.stability > 0.8
+
+
+def test_biases_of_members_are_their_own():
+    """The reference implementation averaged them by repeated halving, and kept none."""
+    plan = Plan(planted(), RNMF(max_iter=30), real(epsilon=0.2), n_members=3, n_starts=1)
+    record = record_of(plan, 2)
+    biases = [member.row_bias for member in record.members]
+    assert not np.array_equal(biases[0], biases[1])
+    assert record.model.row_bias is not None
+
+
+def test_symmetric_logistic_with_a_background():
+    rng = np.random.default_rng(0)
+    pairs = [(i, j, 1.0) for i in range(12) for j in range(i) if rng.random() < 0.4]
+    network = Network.from_edges(pairs, symmetric=True, shape=(12, 12), background=0.5)
+    plan = Plan(network, LMF(max_iter=20), boolean_free(), n_members=3, n_starts=1)
+    record = record_of(plan, 1)
+    assert np.isfinite(record.held_out).all()
+    assert np.isfinite(record.relative_error)
+
+
+def boolean_free():
+    """Flips without thresholds: what a logistic loss can take."""
+    return real().set_params(perturb=boolean().perturb)

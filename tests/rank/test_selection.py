@@ -1,0 +1,112 @@
+"""Rules that choose a rank, on paths made by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.factors import Factors
+from latentlink.rank.results import RankPath, RankRecord
+from latentlink.rank.selection import Agreement, HeldOut, LStatistic, SilhouetteCutoff
+
+
+def path(stability, held_out, columns=None):
+    """A path of ranks 1, 2, ... with these least silhouettes, held-out errors and column errors."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 1e-3, 8)  # of the entries held out, the same at every rank
+    own = np.array([1, -1] * 4) * 1e-4  # of the rank, no more than chance
+    records = []
+    for place, (stable, error) in enumerate(zip(stability, held_out, strict=True)):
+        rank = place + 1
+        model = Factors(np.ones((4, rank)), np.ones((rank, 20)))
+        shape = np.full(20, error) if columns is None else columns[place]
+        errors = error + noise + own * (-1) ** rank
+        silhouette = np.linspace(stable, 1.0, rank)
+        records.append(
+            RankRecord(rank, model, (model,) * 8, silhouette, silhouette, error, shape, errors, (), 8)
+        )
+    return RankPath(tuple(records))
+
+
+CLEAR = path([1.0, 0.95, 0.93, 0.2, 0.1], [1.0, 0.5, 0.1, 0.1, 0.12])
+
+
+@pytest.mark.parametrize("rule", [SilhouetteCutoff(), HeldOut(), Agreement()], ids=repr)
+def test_a_clear_case_is_agreed(rule):
+    choice = rule.choose(CLEAR)
+    assert (choice.rank, choice.status, choice.runners_up) == (3, "agreed", ())
+    assert any(digit in choice.reason for digit in "0123456789")
+
+
+def test_the_cutoff_takes_the_largest_stable_rank_and_names_the_next():
+    choice = SilhouetteCutoff().choose(CLEAR)
+    assert choice.reason == "largest rank with a least silhouette >= 0.8 (0.93); the next, 4, has 0.20"
+
+
+def test_the_last_rank_has_no_next():
+    assert "next" not in SilhouetteCutoff().choose(path([1.0, 0.9], [1.0, 0.5])).reason
+
+
+def test_held_out_prefers_the_smaller_of_equals_and_names_both():
+    choice = HeldOut().choose(path([1.0, 0.9, 0.9], [1.0, 0.1, 0.09999]))
+    assert choice.rank == 2
+    assert "within one standard error of the least" in choice.reason
+    assert "at rank 3" in choice.reason
+
+
+def test_stability_and_prediction_may_dispute():
+    disputed = path([1.0, 0.3, 0.2, 0.1], [1.0, 0.5, 0.1, 0.05])
+    choice = HeldOut().choose(disputed)
+    assert (choice.rank, choice.status, choice.runners_up) == (4, "disputed", (1,))
+    assert SilhouetteCutoff().choose(disputed).runners_up == (4,)
+
+
+def test_agreement_trusts_stability_only_if_it_predicts():
+    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.11, 0.1])).rank == 2
+    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.3, 0.1])).rank == 3
+    assert Agreement(tolerance=5.0).choose(path([1.0, 0.9, 0.1], [1.0, 0.3, 0.1])).rank == 2
+    with pytest.raises(IncompatibleError, match="tolerance"):
+        Agreement(tolerance=0.5).choose(CLEAR)
+
+
+def test_nothing_stable_is_said_and_a_guess_named():
+    unstable = path([0.5, 0.7, 0.1], [1.0, 0.5, 0.1])
+    choice = SilhouetteCutoff().choose(unstable)
+    assert (choice.rank, choice.status) == (2, "unstable")
+    assert "no rank has a least silhouette of 0.8" in choice.reason
+    assert HeldOut().choose(unstable).status == "unstable"
+    assert LStatistic().choose(unstable).status == "unstable"
+
+
+def test_members_set_aside_do_not_count():
+    clear = path([1.0, 0.9], [1.0, 0.1])
+    errors = clear[2].held_out.copy()
+    errors[0] = np.nan
+    records = (clear[1], RankRecord(**{**vars_of(clear[2]), "held_out": errors, "set_aside": (0,)}))
+    assert HeldOut().choose(RankPath(records)).rank == 2
+
+
+def vars_of(record):
+    return {name: getattr(record, name) for name in record.__dataclass_fields__}
+
+
+def test_l_statistics_stop_where_columns_no_longer_gain():
+    rng = np.random.default_rng(1)
+    columns = [rng.uniform(0.8, 1.0, 20), rng.uniform(0.4, 0.5, 20), rng.uniform(0.1, 0.2, 20)]
+    columns.append(columns[2] - 1e-4)
+    stable = path([1.0, 0.9, 0.9, 0.9], [1.0, 0.5, 0.1, 0.1], columns)
+    choice = LStatistic().choose(stable)
+    assert choice.rank == 3
+    assert "p = " in choice.reason
+    rising = path([1.0, 0.9], [1.0, 1.0], [columns[1], columns[0]])
+    assert LStatistic().choose(rising).rank == 1
+    assert "the first one stable" in LStatistic().choose(rising).reason
+
+
+def test_a_path_is_a_table_and_knows_what_it_has():
+    table = CLEAR.to_dict()
+    assert table["rank"] == [1, 2, 3, 4, 5] == list(CLEAR.ranks)
+    assert {len(column) for column in table.values()} == {5} == {len(CLEAR)}
+    with pytest.raises(InputError, match="Rank 9 was not visited; visited were 1, 2, 3, 4, 5"):
+        CLEAR[9]

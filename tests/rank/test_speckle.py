@@ -1,0 +1,85 @@
+"""What members are not shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.rank.speckle import draw_speckle, with_speckles
+
+
+def random_network(seed, symmetric=False, background=0.0, density=0.5):
+    rng = np.random.default_rng(seed)
+    X = np.where(rng.random((9, 9)) < density, rng.random((9, 9)), np.nan)
+    if symmetric:
+        X = np.where(np.tri(9, k=-1, dtype=bool).T, X, X.T)
+        np.fill_diagonal(X, np.nan)
+    return Network.from_dense(X, symmetric=symmetric).with_background(background)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10_000), st.booleans(), st.floats(0.05, 0.95))
+def test_a_speckle_never_empties_a_row_or_column(seed, symmetric, share):
+    network = random_network(seed, symmetric)
+    speckle = draw_speckle(network, share, np.random.default_rng(seed))
+    assert len(speckle.rows) == speckle.listed <= round(share * network.n_known)
+    hidden = with_speckles(Ensemble.of(network), [speckle])
+    assert np.count_nonzero(np.isnan(hidden.values)) == speckle.listed
+    left = ~np.isnan(hidden.values[:, 0])
+    both = [(network.rows, network.cols), (network.cols, network.rows)]
+    for lines, others in both:
+        lines = np.concatenate([lines, others]) if symmetric else lines
+        kept = np.concatenate([left, left]) if symmetric else left
+        assert set(lines[kept]) == set(lines)
+
+
+def test_the_share_is_exact_where_there_is_enough():
+    network = Network.from_dense(np.random.default_rng(0).random((20, 30)))
+    speckle = draw_speckle(network, 0.1, np.random.default_rng(0))
+    assert speckle.listed == 60
+    np.testing.assert_array_equal(speckle.values, network.to_dense()[speckle.rows, speckle.cols])
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_under_a_background_unlisted_pairs_are_held_out_too(symmetric):
+    network = random_network(3, symmetric, background=0.5, density=0.3)
+    draws = [draw_speckle(network, 0.3, np.random.default_rng(seed)) for seed in (0, 1)]
+    listed = set(zip(network.rows, network.cols, strict=True))
+    wider = with_speckles(Ensemble.of(network, 2), draws)
+    places = {
+        pair: place for place, pair in enumerate(zip(wider.network.rows, wider.network.cols, strict=True))
+    }
+    for member, speckle in enumerate(draws):
+        fresh = list(zip(speckle.rows[speckle.listed :], speckle.cols[speckle.listed :], strict=True))
+        assert fresh
+        assert not listed & set(fresh)
+        assert not symmetric or all(i < j for i, j in fresh)
+        assert len(fresh) <= network.n_listed
+        blind = {pair for pair, place in places.items() if np.isnan(wider.values[place, member])}
+        assert blind == set(zip(speckle.rows, speckle.cols, strict=True))
+    unlisted = (36 if symmetric else 81) - network.n_listed
+    total = draws[0].weights[draws[0].listed :].sum()
+    assert total == pytest.approx(0.5 * 0.3 * unlisted)
+    # What one member holds out, the other sees as a zero of the background's weight.
+    seen = np.isnan(wider.values[:, 0]) & ~np.isnan(wider.values[:, 1])
+    extra = seen & ~np.array([pair in listed for pair in places])
+    np.testing.assert_array_equal(wider.values[extra, 1], 0.0)
+    np.testing.assert_array_equal(wider.network.weights[extra], 0.5)
+
+
+def test_the_error_is_the_weighted_mean_square():
+    network = Network.from_dense([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
+    speckle = draw_speckle(network, 0.3, np.random.default_rng(0))
+    zero = Factors(np.zeros((3, 1)), np.zeros((1, 3)))
+    assert speckle.error(zero) == pytest.approx(np.mean(speckle.values**2))
+
+
+def test_nothing_to_hold_out_has_no_error():
+    network = Network.from_dense([[1.0]])
+    speckle = draw_speckle(network, 0.5, np.random.default_rng(0))
+    assert speckle.listed == 0
+    assert np.isnan(speckle.error(Factors(np.ones((1, 1)), np.ones((1, 1)))))
