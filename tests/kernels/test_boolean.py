@@ -51,8 +51,9 @@ def test_gains_equal_their_twin(problem):
         U, V = factors[side], factors[1 - side]
         for c in range(U.shape[1]):
             found = kernels.boolean_gains(lines, signed, count, U, V, c)
-            np.testing.assert_array_equal(found, reference.boolean_gains(lines, signed, count, U, V, c))
-            assert found.dtype == np.float64
+            expected = reference.boolean_gains(lines, signed, count, U, V, c)
+            np.testing.assert_array_equal(found, expected)
+            assert found.dtype == expected.dtype == np.float64
 
 
 @settings(deadline=None, max_examples=200)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from scipy import sparse
 from sklearn.cluster import KMeans as SklearnKMeans
 from threadpoolctl import threadpool_limits
 
@@ -18,7 +15,6 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells, KMeans, Otsu, Search
 from latentlink.regime.threshold import two_means
-from latentlink.solvers import WNMF
 from tests.regime.dense import dense_error, ensembles, planted, real_factors
 
 BY_VALUE = [Otsu(), Otsu(bins=16), KMeans()]
@@ -300,30 +296,3 @@ def test_search_stops_after_as_many_rounds_as_it_is_given():
     assert errors[0] >= errors[1] >= errors[2]
     with pytest.raises(IncompatibleError, match="Search has max_rounds=0"):
         Search(max_rounds=0).cut(factors, cells)
-
-
-def cpu_seconds(work):
-    """The least of three runs, after one that compiles."""
-    work()
-    seconds = []
-    for _ in range(3):
-        begin = process_time()
-        work()
-        seconds.append(process_time() - begin)
-    return min(seconds)
-
-
-@pytest.mark.parametrize("size", ["400 x 16", "2,000 x 2,000 sparse"])
-def test_search_is_not_the_slow_one(size):
-    """The paper found it far slower than the others; ours takes a fraction of a few sweeps of the solver."""
-    if size == "400 x 16":
-        _, seen = planted((400, 16), 4, 0.3, 0.02, 0)
-        network, rank = Network.from_dense(seen.astype(float)), 4
-    else:
-        _, seen = planted((2_000, 2_000), 10, 0.06, 0.002, 0)
-        network, rank = Network.from_sparse(sparse.csr_array(seen.astype(float)), unstored="zero"), 10
-    factors = WNMF(ridge=0.1, tol=1e-3).solve(network, rank, 0).members[0]
-    cells = Cells.of(Ensemble.of(network))
-    others, ours = (cpu_seconds(lambda each=each: each.cut(factors, cells)) for each in (KMeans(), Search()))
-    assert ours < 0.5
-    assert ours < 100 * max(others, 1e-4)

@@ -186,7 +186,8 @@ def boolean_gains(lines: Lines, signed: Array, count: Array, U: Array, V: Array,
     of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
     others = count[lines.where] - U[of_line, c] * V[lines.indices, c]
     alone = (V[lines.indices, c] > 0) & (others == 0)
-    return np.bincount(of_line, signed[lines.where] * alone, len(U))
+    # Of no entries at all the counts would be whole numbers.
+    return np.bincount(of_line, signed[lines.where] * alone, len(U)).astype(np.float64)
 
 
 def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:

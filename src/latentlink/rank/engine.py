@@ -93,7 +93,8 @@ def _judged(
     loss = float(record.loss[-1])
     if cells is not None:
         factors = plan.regime.binarize(factors, cells)
-        loss = BooleanFit(cells, factors.W, factors.H).error() if factors.boolean else loss
+        biased = factors.row_bias is not None or factors.col_bias is not None
+        loss = loss if biased else BooleanFit(cells, factors.W, factors.H).error()
     return Member(factors, loss, speckle.error(factors), record.converged)
 
 
