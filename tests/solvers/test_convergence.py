@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
-from latentlink.network import Ensemble
+from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF
 from latentlink.solvers.convergence import Stopping, descend
@@ -99,3 +100,14 @@ def test_members_that_stop_at_different_sweeps_equal_themselves_alone():
         alone = case.settings(tol=1e-3).solve(chosen, 2, [member_rngs(0, 2, 11)[member]])
         np.testing.assert_array_equal(alone.members[0].W, found.members[member].W)
         np.testing.assert_array_equal(alone.records[0].loss, found.records[member].loss)
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_an_exact_fit_under_a_background_stops(precision):
+    """Its loss is a difference of large sums, below whose rounding no sweep can go."""
+    rng = np.random.default_rng(0)
+    W, H = (rng.random(shape) * (rng.random(shape) < 0.3) for shape in ((60, 2), (2, 60)))
+    network = Network.from_sparse(sparse.csr_array(W @ H), unstored="zero")
+    record = WNMF(precision=precision).solve(network, 2, 0).records[0]
+    assert record.converged
+    assert record.sweeps < 200
