@@ -1,4 +1,4 @@
-"""Unlisted pairs, listed: for losses that know no Gram matrices."""
+"""Unlisted pairs, listed: where they do not count as the background says, or cannot be summed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,24 @@ from latentlink.network.ensemble import Ensemble
 from latentlink.network.network import Network
 from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
 
-__all__ = ["with_listed_background"]
+__all__ = ["with_listed_background", "with_meant_diagonal"]
 
 Integers = NDArray[np.integer[Any]]
+
+
+def with_meant_diagonal(ensemble: Ensemble) -> Ensemble:
+    """List the diagonal of a symmetric network with a background, so that it counts as it should.
+
+    Without self loops the diagonal is hidden: weight 0. With some, the others are known zeros, each a pair
+    counted once, while the background of both directions would count it half.
+    """
+    network = ensemble.network
+    if not network.symmetric or network.background == 0:
+        return ensemble
+    loops = network.rows[network.rows == network.cols]
+    missing = np.setdiff1d(np.arange(network.shape[0]), loops)
+    weight = network.background if len(loops) else 0.0
+    return ensemble.with_listed(missing, missing, np.full(len(missing), weight), network.background)
 
 
 def with_listed_background(ensemble: Ensemble, most: int, seed: int) -> Ensemble:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import Lines
 from latentlink.network import Ensemble, Network
+from latentlink.network.background import with_meant_diagonal
 
 __all__ = ["Cells"]
 
@@ -53,7 +54,7 @@ class Cells:
         """Take the cells of every member in turn; all share one index structure."""
         if ensemble.network.background:
             ensemble.network.require_clean("A background of Boolean cells")
-            ensemble = _with_diagonal(ensemble)
+            ensemble = with_meant_diagonal(ensemble)
         network = ensemble.network
         rows, cols, place = _lines(network)
         share = np.full(network.n_listed, 0.5 if network.symmetric else 1.0)
@@ -82,14 +83,3 @@ def _lines(network: Network) -> tuple[Lines, Lines, NDArray[np.integer] | None]:
         array.setflags(write=False)  # as those of a view are: kernels are compiled for one kind
     rows, cols = (Lines(by_row.indptr, by_row.indices, where) for where in (here, there))
     return rows, cols, by_row.position
-
-
-def _with_diagonal(ensemble: Ensemble) -> Ensemble:
-    """List the diagonal of a symmetric network: hidden without self loops, else zeros counted once."""
-    network = ensemble.network
-    if not network.symmetric:
-        return ensemble
-    loops = network.rows[network.rows == network.cols]
-    missing = np.setdiff1d(np.arange(network.shape[0]), loops)
-    weights = np.full(len(missing), network.background if len(loops) else 0.0)
-    return ensemble.with_listed(missing, missing, weights, network.background)

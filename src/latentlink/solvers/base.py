@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers.blocks import Block, groups_of, make_block, with_meant_diagonal
+from latentlink.network.background import with_meant_diagonal
+from latentlink.solvers.blocks import Block, groups_of, make_block
 from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from latentlink.solvers.empty import warn_of_empty
 from latentlink.solvers.generators import checked_rngs

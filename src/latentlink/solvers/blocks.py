@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latentlink.kernels import Listed, aligned, lane_counts
 from latentlink.network import Ensemble, View
 
-__all__ = ["Block", "groups_of", "make_block", "with_meant_diagonal"]
+__all__ = ["Block", "groups_of", "make_block"]
 
 _CHUNK = 1 << 20  # entries copied at once
 
@@ -86,21 +86,6 @@ def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
     rows = _listed(ensemble, network.csr, members, dtype)
     cols = rows if network.symmetric else _listed(ensemble, network.csc, members, dtype)
     return Block(ensemble, members, len(group), rows, cols)
-
-
-def with_meant_diagonal(ensemble: Ensemble) -> Ensemble:
-    """List the diagonal of a symmetric network with a background, so that it counts as it should.
-
-    Without self loops the diagonal is hidden: weight 0. With some, the others are known zeros, each a pair
-    counted once, while the background of both directions would count it half.
-    """
-    network = ensemble.network
-    if not network.symmetric or network.background == 0:
-        return ensemble
-    loops = network.rows[network.rows == network.cols]
-    missing = np.setdiff1d(np.arange(network.shape[0]), loops)
-    weight = network.background if len(loops) else 0.0
-    return ensemble.with_listed(missing, missing, np.full(len(missing), weight), network.background)
 
 
 def _listed(ensemble: Ensemble, view: View, members: list[int], dtype: np.dtype[Any]) -> Listed:
