@@ -38,7 +38,7 @@ def sweep_of(
     network: Network, rank: int, precision: str, members: int, solver: Solver | None = None
 ) -> Callable[[], object]:
     """Return a function that makes one sweep of a full batch, WNMF's by default, loss included."""
-    solver = solver or WNMF(ridge=0.1, precision=precision)
+    solver = solver or WNMF(ridge=0.1, precision=precision, cycles=1, extrapolate=False)
     ensemble = Ensemble.of(network, members)
     rngs = member_rngs(0, rank, members)
     begin = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))

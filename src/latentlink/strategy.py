@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from latentlink.errors import IncompatibleError
 
-__all__ = ["Strategy", "check_choice", "check_number", "strategy"]
+__all__ = ["Strategy", "check_choice", "check_number", "check_switch", "strategy"]
 
 
 T = TypeVar("T")
@@ -51,6 +51,13 @@ def check_number(
             f"{type(owner).__name__} has {name}={value!r}; expected a {'whole ' if whole else ''}number "
             f"{'>' if above else '>='} {low:g}."
         )
+
+
+def check_switch(owner: object, name: str) -> None:
+    """Refuse a setting that is neither True nor False."""
+    value = getattr(owner, name)
+    if type(value).__name__ not in {"bool", "bool_"}:  # NumPy's own too
+        raise IncompatibleError(f"{type(owner).__name__} has {name}={value!r}; expected True or False.")
 
 
 def check_choice(owner: object, name: str, choices: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ ALL_SOLVERS = [
     NMF(updates="multiplicative"),
     NMF(init="nndsvd"),
     WNMF(ridge=0.1),
-    RNMF(),
+    RNMF(ridge=0.1),
     RNMF(updates="paper"),
     BNMF(),
     BNMF(updates="multiplicative"),

@@ -46,20 +46,20 @@ def penalties(solver, factors: Factors) -> float:
     ]
     match solver:
         case SymLMF():
-            return solver.ridge / 2 * (squares[0] + squares[2])
+            return solver.ridge_used / 2 * (squares[0] + squares[2])
         case LMF():
-            return solver.ridge / 2 * sum(squares)
+            return solver.ridge_used / 2 * sum(squares)
         case RNMF():
-            own = (solver.ridge, solver.ridge_cols, solver.ridge_row_bias, solver.ridge_col_bias)
+            own = (solver.ridge_used, solver.ridge_cols, solver.ridge_row_bias, solver.ridge_col_bias)
             return sum(
-                (solver.ridge if ridge is None else ridge) * square
+                (solver.ridge_used if ridge is None else ridge) * square
                 for ridge, square in zip(own, squares, strict=True)
             )
         case BNMF():
-            ridge_cols = solver.ridge if solver.ridge_cols is None else solver.ridge_cols
-            return solver.ridge * squares[0] + ridge_cols * squares[1]
+            ridge_cols = solver.ridge_used if solver.ridge_cols is None else solver.ridge_cols
+            return solver.ridge_used * squares[0] + ridge_cols * squares[1]
         case WNMF():
-            return solver.ridge * (squares[0] + squares[1])
+            return solver.ridge_used * (squares[0] + squares[1])
         case NMF():
             return 0.0
     raise AssertionError(f"no oracle for {solver}")

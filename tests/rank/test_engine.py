@@ -46,7 +46,12 @@ def test_members_do_not_depend_on_how_they_are_grouped():
 
 def test_more_starts_never_leave_a_member_worse_off():
     losses = [
-        [m.loss for m in fit_members(Plan(planted(4), WNMF(max_iter=30), real(), 4, starts), 4, range(4))]
+        [
+            m.loss
+            for m in fit_members(
+                Plan(planted(4), WNMF(max_iter=30), real().set_params(starts=starts), 4), 4, range(4)
+            )
+        ]
         for starts in (1, 3)
     ]
     assert np.all(np.array(losses[1]) <= np.array(losses[0]))
@@ -71,7 +76,7 @@ def test_members_that_are_stuck_are_set_aside_and_counted():
 
 @pytest.mark.parametrize("polish", [True, False])
 def test_the_polish_lowers_the_error(polish):
-    plan = Plan(planted(), WNMF(), real(), n_members=4, polish=polish)
+    plan = Plan(planted(), WNMF(), real().set_params(polish=polish), n_members=4)
     record = record_of(plan, 3)
     assert record.relative_error < (0.01 if polish else 0.2)
 
@@ -90,7 +95,7 @@ def test_boolean_regime_finds_the_drawings():
 
 def test_biases_of_members_are_their_own():
     """The reference implementation averaged them by repeated halving, and kept none."""
-    plan = Plan(planted(), RNMF(max_iter=30), real(epsilon=0.2), n_members=3, n_starts=1)
+    plan = Plan(planted(), RNMF(max_iter=30), real(epsilon=0.2).set_params(starts=1), n_members=3)
     record = record_of(plan, 2)
     biases = [member.row_bias for member in record.members]
     assert not np.array_equal(biases[0], biases[1])
@@ -101,7 +106,7 @@ def test_symmetric_logistic_with_a_background():
     rng = np.random.default_rng(0)
     pairs = [(i, j, 1.0) for i in range(12) for j in range(i) if rng.random() < 0.4]
     network = Network.from_edges(pairs, symmetric=True, shape=(12, 12), background=0.5)
-    plan = Plan(network, LMF(max_iter=20), boolean_free(), n_members=3, n_starts=1)
+    plan = Plan(network, LMF(max_iter=20), boolean_free().set_params(starts=1), n_members=3)
     record = record_of(plan, 1)
     assert np.isfinite(record.held_out).all()
     assert np.isfinite(record.relative_error)

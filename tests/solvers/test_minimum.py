@@ -99,10 +99,10 @@ def test_symmetric_ones_with_self_loops_come_to_rest_too(solver, X):
 # -------------------------------------------------------------------- by hand
 
 
-def hals_half(x, w, W, H, ridge):
+def hals_half(x, w, W, H, ridge, cycles=1):
     """Coordinate descent on W, row by row, component by component, on dense arrays."""
     for i in range(len(W)):
-        for c in range(W.shape[1]):
+        for c in list(range(W.shape[1])) * cycles:
             without = x[i] - W[i] @ H + W[i, c] * H[c]
             den = np.sum(w[i] * H[c] ** 2) + ridge
             if den > 0:
@@ -119,19 +119,22 @@ def balanced(W, H, ridges):
 
 @pytest.mark.parametrize("background", [0.0, 0.1, 1.0])
 @pytest.mark.parametrize("ridge", [0.0, 0.2])
-def test_sweeps_of_wnmf_by_hand(background, ridge):
+@pytest.mark.parametrize("cycles", [1, 3])
+def test_sweeps_of_wnmf_by_hand(background, ridge, cycles):
     network = Case(WNMF(), False, background).network()
     weights = network.weights * np.random.default_rng(0).uniform(0.5, 2, network.n_listed)
     network = network.with_weights(weights)
     rng = np.random.default_rng(1)
     start = Factors(rng.random((network.shape[0], 3)), rng.random((3, network.shape[1])))
-    found = solved(WNMF(max_iter=4, tol=0.0, ridge=ridge), network, 3, start=[start]).members[0]
+    found = solved(
+        WNMF(max_iter=4, tol=0.0, ridge=ridge, cycles=cycles, extrapolate=False), network, 3, start=[start]
+    ).members[0]
     x, w = dense_problem(network)
     W, H = start.W.copy(), start.H.copy()
     for _ in range(4):
-        hals_half(x, w, W, H, ridge)
+        hals_half(x, w, W, H, ridge, cycles)
         turned = H.T.copy()
-        hals_half(x.T, w.T, turned, W.T, ridge)
+        hals_half(x.T, w.T, turned, W.T, ridge, cycles)
         W, H = balanced(W, turned.T, (ridge, ridge))
     np.testing.assert_allclose(found.W, W, atol=1e-9)
     np.testing.assert_allclose(found.H, H, atol=1e-9)
@@ -158,7 +161,16 @@ def test_low_rank_plus_sparse_equals_dense_bnmf(background, updates):
     network = Case(BNMF(), False, background).network()
     rng = np.random.default_rng(1)
     start = Factors(rng.random((network.shape[0], 3)), rng.random((3, network.shape[1])))
-    solver = BNMF(updates=updates, ridge=0.1, ridge_cols=0.2, lower=0.9, upper=1.5, max_iter=10, tol=0.0)
+    solver = BNMF(
+        updates=updates,
+        ridge=0.1,
+        ridge_cols=0.2,
+        lower=0.9,
+        upper=1.5,
+        max_iter=10,
+        tol=0.0,
+        extrapolate=False,
+    )
     found = solved(solver, network, 3, start=[start]).members[0]
     x, w = dense_problem(network)
     W, H = start.W.copy(), start.H.copy()

@@ -6,6 +6,7 @@ works on a vector of members, which share the listed entries and differ in value
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,10 @@ def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
     """Room for all coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
     degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
     sizes = [degree * size * width, *[degree * width] * vectors, width]
-    return tuple(aligned((size,), A.dtype) for size in sizes)
+    line = 64 // A.itemsize  # each part begins a cache line of one allocation
+    begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
+    room = aligned((begins[-1],), A.dtype)
+    return tuple(room[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
 
 
 def masked_rows(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ Integers = NDArray[np.integer[Any]]
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> Floats:
     """Return an empty array that begins at a multiple of 64 bytes: vectors never straddle two lines."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = math.prod(shape) * np.dtype(dtype).itemsize
     raw = np.empty(size + 64, np.uint8)
     offset = -raw.ctypes.data % 64
     return raw[offset : offset + size].view(dtype).reshape(shape)
@@ -34,22 +35,23 @@ class Listed:
         NaN where a member does not see the entry.
     weights : array, shape (entries,) or (entries, members)
         One weight an entry, or one an entry and member.
+    largest_degree : int
+        Number of entries of the longest line.
     """
 
     indptr: Integers
     indices: Integers
     values: Floats
     weights: Floats
+    largest_degree: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "largest_degree", int(np.diff(self.indptr).max(initial=0)))
 
     @property
     def per_member(self) -> bool:
         """Whether members have weights of their own."""
         return self.weights.ndim == 2
-
-    @property
-    def largest_degree(self) -> int:
-        """Number of entries of the longest line."""
-        return int(np.diff(self.indptr).max(initial=0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import DataWarning
@@ -27,6 +28,8 @@ __all__ = ["Plan", "fit_members", "summarise"]
 # Keys that keep the seeds of perturbation and speckle apart from those of starts, which begin with a rank.
 _PERTURB, _SPECKLE = -1 % 2**32, -2 % 2**32
 
+_RACE = 0.1  # share of the sweeps after which the best of several starts is known well enough
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -39,12 +42,6 @@ class Plan:
     regime : Regime
     n_members : int
         Members of the ensemble at each rank.
-    n_starts : int
-        Random starts of each member, of which the best is kept by its own loss.
-    speckle : float
-        Share of known entries that each member is not shown.
-    polish : bool
-        Whether the centre is fitted further on the whole network.
     seed : int
     """
 
@@ -52,38 +49,48 @@ class Plan:
     solver: Solver
     regime: Regime
     n_members: int = 16
-    n_starts: int = 2
-    speckle: float = 0.1
-    polish: bool = True
     seed: int = 0
 
     def speckle_of(self, member: int) -> Speckle:
         """Return what a member is not shown: the same at every rank."""
-        return draw_speckle(self.network, self.speckle, rng_for(self.seed, _SPECKLE, member))
+        return draw_speckle(self.network, self.regime.speckle, rng_for(self.seed, _SPECKLE, member))
 
     def ensemble_of(self, members: Sequence[int], speckles: Sequence[Speckle]) -> Ensemble:
         """Return the data of some members: perturbed, and less their speckles."""
         rngs = [rng_for(self.seed, _PERTURB, member) for member in members]
         perturbed = self.regime.perturb.ensemble(self.network, rngs)
-        return with_speckles(perturbed, speckles) if self.speckle else perturbed
+        return with_speckles(perturbed, speckles) if self.regime.speckle else perturbed
 
 
 def fit_members(plan: Plan, rank: int, members: range) -> list[Member]:
-    """Perturb, start at random, solve and cut some members at a rank; the best of several starts is kept."""
+    """Perturb, start at random, solve and cut some members at a rank."""
     speckles = [plan.speckle_of(member) for member in members]
     ensemble = plan.ensemble_of(members, speckles)
-    cells = list(Cells.each(ensemble)) if plan.regime.is_boolean else [None] * len(members)
-    best: list[Member | None] = [None] * len(members)
     with quiet():
-        for start in range(plan.n_starts):
-            rngs = member_rngs(plan.seed, rank, plan.n_members, start)
-            solved = plan.solver.solve(ensemble, rank, [rngs[member] for member in members])
-            for place, (factors, record) in enumerate(zip(solved.members, solved.records, strict=True)):
-                found = _judged(plan, factors, record, cells[place], speckles[place])
-                kept = best[place]
-                if kept is None or found.loss < kept.loss:
-                    best[place] = found
-    return [member for member in best if member is not None]
+        solved = plan.solver.solve(ensemble, rank, start=_best_starts(plan, rank, members, ensemble))
+    cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
+    return [
+        _judged(plan, factors, record, known, speckle)
+        for factors, record, known, speckle in zip(
+            solved.members, solved.records, cells, speckles, strict=True
+        )
+    ]
+
+
+def _best_starts(plan: Plan, rank: int, members: range, ensemble: Ensemble) -> list[Factors]:
+    """Return for each member the most promising of its random starts, each taken a tenth of the way."""
+    solver = clone(plan.solver)
+    solver.max_iter = max(1, round(_RACE * plan.solver.max_iter))
+    best: list[Factors] = []
+    least = np.full(len(members), np.inf)
+    for start in range(plan.regime.starts):
+        rngs = member_rngs(plan.seed, rank, plan.n_members, start)
+        solved = solver.solve(ensemble, rank, [rngs[member] for member in members])
+        losses = np.array([record.loss[-1] for record in solved.records])
+        ahead = losses < least
+        best = [new if ahead[p] else best[p] for p, new in enumerate(solved.members)]
+        least = np.minimum(losses, least)
+    return best
 
 
 def _judged(
@@ -140,7 +147,7 @@ def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
     with quiet():
         plain = replace(centre, boolean=False)
         model = plan.solver.refit(plan.network, plain).members[0]
-        if plan.polish and not plan.regime.is_boolean:
+        if plan.regime.polish and not plan.regime.is_boolean:
             model = plan.solver.solve(plan.network, rank, start=[model]).members[0]
     if plan.regime.is_boolean:
         model = plan.regime.binarize(model, Cells.of(Ensemble.of(plan.network)))

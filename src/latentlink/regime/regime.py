@@ -11,7 +11,7 @@ from latentlink.regime.cells import Cells
 from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
-from latentlink.strategy import Strategy, check_choice, strategy
+from latentlink.strategy import Strategy, check_choice, check_number, strategy
 
 __all__ = ["Regime", "boolean", "real"]
 
@@ -29,12 +29,17 @@ class Regime(Strategy):
     align : Align
         How members' components are matched, and what their centre is.
     polish : bool
-        Whether cut factors are improved by flips on known cells, so that their Boolean product has fewer
-        errors. It is left out where a model has more than its factors (biases, a logistic link).
+        Whether the centre is fitted further, on the whole network, and cut factors are improved by flips on
+        known cells, so that their Boolean product has fewer errors; the paper does neither. Flips are left
+        out where a model has more than its factors (biases, a logistic link).
     product : {"boolean", "sum"}
         What cut factors say together: 1 where some component does, or the sum W H, as in the paper's
         experiments. A model with biases always takes the sum. Flips polish the Boolean product in either
         case: the factors are the same, whatever is then said of cells that several components cover.
+    starts : int
+        Random starts of each member, of which the best is kept by the member's own loss.
+    speckle : float
+        Share of the known entries that each member is not shown, so that it can be judged by them.
 
     Examples
     --------
@@ -48,6 +53,8 @@ class Regime(Strategy):
     align: Align = field(default_factory=CosineAlign)
     polish: bool = True
     product: str = "boolean"
+    starts: int = 2
+    speckle: float = 0.1
 
     @property
     def is_boolean(self) -> bool:
@@ -64,6 +71,12 @@ class Regime(Strategy):
                     f"Regime has {name}={getattr(self, name)!r}; expected an object of type {wanted}."
                 )
         check_choice(self, "product", ("boolean", "sum"))
+        check_number(self, "starts", 1, whole=True)
+        check_number(self, "speckle", 0)
+        if self.speckle > 0.5:
+            raise IncompatibleError(
+                f"Regime has speckle={self.speckle}; expected a share of 0.5 at the most."
+            )
 
     def binarize(self, factors: Factors, cells: Cells) -> Factors:
         """Cut the factors on what is known, and polish them; real ones stay."""

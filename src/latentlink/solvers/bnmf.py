@@ -36,8 +36,8 @@ class BNMF(NonNegative):
         Arithmetic of the factors.
     init : {"random", "nndsvd"}
         Where to begin.
-    ridge : float
-        Penalty of W.
+    ridge : float or "auto"
+        Penalty of W; "auto" leaves it to a rank search, a solver on its own takes 0.
     ridge_cols : float or None
         Penalty of H; None takes ``ridge``.
     lower : float
@@ -58,20 +58,21 @@ class BNMF(NonNegative):
     """
 
     max_iter: int = 1000
-    ridge: float = 0.0
+    ridge: float | str = "auto"
     ridge_cols: float | None = None
     lower: float = 1.0
     upper: float | None = None
     updates: str = "descent"
 
     needs_nonnegative: ClassVar[bool] = True
+    plain_ridge: ClassVar[float] = 0.0
+    ridge_grid: ClassVar[tuple[float, ...]] = (0.0, 0.3, 1.0, 3.0)
     needs_binary: ClassVar[bool] = True
 
     def check_settings(self) -> None:
         """Refuse settings that make no sense."""
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
-        check_number(self, "ridge", 0)
         check_number(self, "lower", 0, above=True)
         if self.ridge_cols is not None:
             check_number(self, "ridge_cols", 0)
@@ -83,8 +84,8 @@ class BNMF(NonNegative):
         del offsets
         rank = rows.shape[1]
         block = block.with_weights_up_to_one()
-        ridge_cols = self.ridge if self.ridge_cols is None else self.ridge_cols
-        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge / block.scale)
+        ridge_cols = self.ridge_used if self.ridge_cols is None else self.ridge_cols
+        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge_used / block.scale)
         on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols / block.scale)
         upper = max(float(rank), self.lower) if self.upper is None else self.upper
         multiplied = self.updates == "multiplicative"

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed
+from latentlink.solvers.extrapolation import Moving
 from latentlink.solvers.multiplied import multiply
 from latentlink.solvers.sweeps import Sweeps
 
@@ -39,6 +40,10 @@ class Completed(Sweeps):
     def listed_loss(self) -> Array:
         """Return the listed entries' loss."""
         return self._products(self.block.rows, self.rows, self.cols, kernels.gram(self.cols))[1]
+
+    def moving(self, whole: bool) -> list[Moving]:
+        """Return what sweeps change; multiplicative steps go no further."""
+        return [] if self.multiplied else super().moving(whole)
 
     def _products(self, listed: Listed, A: Array, B: Array, G: Array) -> tuple[Array, Array]:
         return kernels.completed_products(listed, A, B, G, self.block.background, self.bounds)

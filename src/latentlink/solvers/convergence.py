@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from latentlink.solvers.extrapolation import Extrapolation
+
 __all__ = ["Convergence", "Stopping", "descend", "warn_if_stopped_early"]
 
 Array = NDArray[Any]
@@ -62,7 +64,11 @@ class Stopping:
 
 
 def descend(
-    sweep: Callable[[], Array], loss: Callable[[], Array], state: Sequence[Array], stopping: Stopping
+    sweep: Callable[[], Array],
+    loss: Callable[[], Array],
+    state: Sequence[Array],
+    stopping: Stopping,
+    extrapolation: Extrapolation | None = None,
 ) -> list[Convergence]:
     """Sweep until every member's loss stands still, and leave in ``state`` where each of them stopped.
 
@@ -75,16 +81,28 @@ def descend(
     state : arrays with the members last
         What sweeps change. A member that stands still is put aside here and put back at the end, so that its
         result does not depend on how long its neighbours go on.
+    stopping : Stopping
+        When to stop.
+    extrapolation : Extrapolation, optional
+        Moves members between sweeps. A sweep that began too far off is taken back and counts as one that
+        changed nothing.
     """
     width = state[0].shape[-1]
     history: list[Array] = []
     stop = np.full(width, -1)
     kept: dict[int, list[Array]] = {}
     for _ in range(stopping.max_iter):
-        history.append(sweep())
+        if extrapolation and history:
+            extrapolation.go_on(~worse)
+        found = sweep()
+        before = history[-1] if history else np.full(width, np.inf)
+        worse = ~(found <= before) if extrapolation else np.zeros(width, bool)
+        if extrapolation:
+            extrapolation.return_from(worse)
+        history.append(np.where(worse, before, found))
         if len(history) < 2:
             continue
-        still = stopping.standing(history[-2], history[-1]) & (stop < 0)
+        still = stopping.standing(before, found) & (stop < 0)
         stop[still] = len(history)
         if np.all(stop >= 0):
             break

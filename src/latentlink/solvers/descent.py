@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed, Mirror
+from latentlink.solvers.extrapolation import Moving
 from latentlink.solvers.sweeps import Sweeps
 
 __all__ = ["Descent", "MirroredDescent"]
@@ -62,6 +63,11 @@ class MirroredDescent(Descent):
     def improve_cols(self) -> Array:
         """Improve each node's bias alone, given the factors."""
         return self._improve(replace(self.on_rows, first=0, last=1))
+
+    def moving(self, whole: bool) -> list[Moving]:
+        """Return both sides, since each shows the other."""
+        del whole
+        return super().moving(True)
 
     def _improve(self, how: Coordinates) -> Array:
         return kernels.masked_rows(self.block.rows, self.rows, self.cols, how, self.cycles, True, self.mirror)

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.network.background import with_listed_background
@@ -17,7 +16,7 @@ from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import biased_coordinates
 from latentlink.solvers.starts import member_entries, member_mean, signed_start
 from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_number, strategy
+from latentlink.strategy import check_number, check_switch, strategy
 
 __all__ = ["LMF"]
 
@@ -44,8 +43,8 @@ class LMF(Solver):
         Stop when a sweep lowers the loss by less than this share of it.
     precision : {"float64", "float32"}
         Arithmetic of the factors.
-    ridge : float
-        Penalty of factors and biases.
+    ridge : float or "auto"
+        Penalty of factors and biases; "auto" leaves it to a rank search, a solver on its own takes 1.
     centred : bool
         Whether biases are pulled to the share of links rather than to one half.
     cycles : int
@@ -64,7 +63,7 @@ class LMF(Solver):
     True
     """
 
-    ridge: float = 1.0
+    ridge: float | str = "auto"
     centred: bool = True
     cycles: int = 2
     background_sample: int = 1_000_000
@@ -73,14 +72,14 @@ class LMF(Solver):
     needs_binary: ClassVar[bool] = True
     biased: ClassVar[bool] = True
     logistic: ClassVar[bool] = True
+    plain_ridge: ClassVar[float] = 1.0
+    ridge_grid: ClassVar[tuple[float, ...]] = (0.3, 1.0, 2.0, 4.0)
 
     def check_settings(self) -> None:
         """Refuse settings that make no sense."""
         super().check_settings()
-        check_number(self, "ridge", 0)
         check_number(self, "cycles", 1, whole=True)
-        if not isinstance(self.centred, (bool, np.bool_)):
-            raise IncompatibleError(f"{self} has centred={self.centred!r}; expected True or False.")
+        check_switch(self, "centred")
         check_number(self, "background_sample", 1, whole=True)
         check_number(self, "background_seed", 0, whole=True)
 
@@ -103,7 +102,7 @@ class LMF(Solver):
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve factors and biases on the bounding parabola."""
-        ridge = (self.ridge, self.ridge)
+        ridge = (self.ridge_used, self.ridge_used)
         on_rows = biased_coordinates(rows, True, ridge, -np.inf, offsets)
         on_cols = biased_coordinates(cols, False, ridge, -np.inf, offsets)
         return Descent(block, rows, cols, on_rows, on_cols, logistic=True, cycles=self.cycles)

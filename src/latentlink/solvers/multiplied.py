@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed
+from latentlink.solvers.extrapolation import Moving
 from latentlink.solvers.sweeps import Sweeps
 
 __all__ = ["Multiplied", "multiply"]
@@ -38,6 +39,11 @@ class Multiplied(Sweeps):
 
     def balance(self) -> None:
         """Leave components as they are: the paper's steps know no balance."""
+
+    def moving(self, whole: bool) -> list[Moving]:
+        """Return nothing: multiplicative steps go no further."""
+        del whole
+        return []
 
     def listed_loss(self) -> Array:
         """Return the listed entries' loss."""

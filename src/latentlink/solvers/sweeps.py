@@ -13,6 +13,7 @@ from latentlink import kernels
 from latentlink.kernels import Coordinates
 from latentlink.solvers.blocks import Block
 from latentlink.solvers.empty import empty_lines
+from latentlink.solvers.extrapolation import Moving
 
 __all__ = ["Sweeps"]
 
@@ -50,6 +51,14 @@ class Sweeps(ABC):
     @abstractmethod
     def listed_loss(self) -> Array:
         """Return the data's loss, unlisted entries left aside."""
+
+    def moving(self, whole: bool) -> list[Moving]:
+        """Return what sweeps change, if it makes sense to go further the same way; the columns at least."""
+        sides = ((self.rows, self.on_rows), (self.cols, self.on_cols))
+        return [
+            Moving(factors[:, how.first : how.last], how.lower[how.first : how.last, None])
+            for factors, how in (sides if whole else sides[1:])
+        ]
 
     def sweep(self) -> Array:
         """Improve rows, then columns; return the loss before."""
@@ -103,6 +112,8 @@ class Sweeps(ABC):
         The product stays, and so does the data's loss; if the ridge is small, descent alone goes this way
         at a crawl.
         """
+        if not (self.on_rows.ridge.any() and self.on_cols.ridge.any()):
+            return
         inner = slice(max(self.on_rows.first, self.on_cols.first), min(self.on_rows.last, self.on_cols.last))
         weights = [
             (how.ridge * kernels.squares(factors, np.zeros_like(how.centre)))[inner]

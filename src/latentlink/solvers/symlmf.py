@@ -41,8 +41,8 @@ class SymLMF(LMF):
         Stop when a sweep lowers the loss by less than this share of it.
     precision : {"float64", "float32"}
         Arithmetic of the factors.
-    ridge : float
-        Penalty of factors and biases.
+    ridge : float or "auto"
+        Penalty of factors and biases; "auto" leaves it to a rank search, a solver on its own takes 1.
     centred : bool
         Whether biases are pulled to the share of links rather than to one half.
     cycles : int
@@ -130,8 +130,8 @@ class SymLMF(LMF):
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve every node once; its column shows the same factor with the signs."""
         size = rows.shape[1]
-        on_rows = biased_coordinates(rows, True, (self.ridge, self.ridge), -np.inf, offsets)
-        on_cols = biased_coordinates(cols, False, (self.ridge, self.ridge), -np.inf, offsets)
+        on_rows = biased_coordinates(rows, True, (self.ridge_used, self.ridge_used), -np.inf, offsets)
+        on_cols = biased_coordinates(cols, False, (self.ridge_used, self.ridge_used), -np.inf, offsets)
         partner = np.arange(size)
         partner[0] = size - 1  # a row's bias comes first, a column's last
         sign = np.concatenate([[1.0], self.signs(size - 2), [1.0]]).astype(rows.dtype)

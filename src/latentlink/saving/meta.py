@@ -1,0 +1,68 @@
+"""The JSON beside the arrays: what was saved, by which version, and its structure."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import import_module
+from typing import Any
+
+from latentlink.errors import InputError
+from latentlink.saving.messages import names, shown
+
+__all__ = ["FORMAT", "VERSION", "checked", "parsed", "written"]
+
+FORMAT = "latentlink"
+VERSION = 1
+_KEYS = {"format", "version", "kind", "library", "tree"}
+_PLAIN_VERSION = re.compile(r"[\w.+-]{1,40}")
+
+
+def written(kind: str, node: Any) -> bytes:
+    """Return the JSON of an encoded tree."""
+    library = import_module("latentlink").__version__
+    meta = {"format": FORMAT, "version": VERSION, "kind": kind, "library": library, "tree": node}
+    return json.dumps(meta, allow_nan=False, indent=1).encode("ascii")
+
+
+def parsed(content: bytes, source: str) -> Any:
+    """Parse strict JSON: no NaN, no name twice, no bottomless nesting."""
+    try:
+        return json.loads(content.decode("utf-8"), parse_constant=_refused, object_pairs_hook=_distinct)
+    except RecursionError:
+        raise InputError(f"{source} is nested too deeply to be read. It is damaged, or hostile.") from None
+    except ValueError as error:
+        raise InputError(
+            f"{source} is not JSON ({error}). It is damaged, or was made by something else."
+        ) from error
+
+
+def checked(meta: Any, kind: str, source: str) -> str:
+    """Refuse another format, a newer version or another kind; return the library that wrote it."""
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise InputError(f"{source} was not saved by latentlink: its format is not named {FORMAT!r}.")
+    version = meta.get("version")
+    if type(version) is not int or version < 1:
+        raise InputError(f"{source} names no version of its format; expected a number from 1 to {VERSION}.")
+    if version > VERSION:
+        raise InputError(
+            f"{source} has version {shown(version)} of the format, but this latentlink reads versions up to "
+            f"{VERSION}. Install a newer one."
+        )
+    if meta.get("kind") != kind:
+        raise InputError(f"{source} holds {shown(meta.get('kind'))}; expected {kind!r}.")
+    if meta.keys() != _KEYS:
+        raise InputError(f"{source} has the entries {names(meta)}; expected {names(_KEYS)}.")
+    library = meta["library"]
+    return library if isinstance(library, str) and _PLAIN_VERSION.fullmatch(library) else "of unknown version"
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is no number in JSON")
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found

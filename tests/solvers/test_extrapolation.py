@@ -1,0 +1,68 @@
+"""Steps beyond the last sweep: never a worse loss, the same minimum, fewer sweeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.errors import IncompatibleError
+from latentlink.network import Ensemble, Network
+from latentlink.random import member_rngs
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF
+from latentlink.solvers.extrapolation import Extrapolation, Moving
+from tests.helpers.cases import EVERY_CASE, solved, unfinished
+
+
+def planted(seed=0):
+    rng = np.random.default_rng(seed)
+    X = np.abs(rng.normal(size=(40, 4))) @ np.abs(rng.normal(size=(4, 50)))
+    return Network.from_dense(np.where(rng.random(X.shape) < 0.5, X, np.nan))
+
+
+@pytest.mark.parametrize("case", EVERY_CASE, ids=str)
+def test_the_loss_never_rises(case):
+    for record in solved(case.solver, case.network(), 2).records:
+        if getattr(case.solver, "updates", "descent") == "descent":
+            assert np.all(np.diff(record.loss) <= 1e-9 * np.abs(record.loss[:-1]))
+
+
+def test_the_same_loss_in_less_than_half_the_sweeps():
+    ensemble = Ensemble.of(planted(), 8)
+    with unfinished():
+        plain, further = (
+            WNMF(max_iter=600, tol=1e-6, extrapolate=extrapolate, ridge=0.1).solve(ensemble, 4, rngs)
+            for extrapolate, rngs in ((False, member_rngs(0, 4, 8)), (True, member_rngs(0, 4, 8)))
+        )
+    assert np.median([r.sweeps for r in further.records]) < np.median([r.sweeps for r in plain.records]) / 2
+    assert np.median([r.loss[-1] for r in further.records]) <= np.median([r.loss[-1] for r in plain.records])
+
+
+@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF()], ids=str)
+def test_factors_stay_at_or_above_zero(solver):
+    model = solved(type(solver)(max_iter=30, tol=0.0), planted(), 4).members[0]
+    assert min(model.W.min(), model.H.min()) >= 0
+
+
+def test_a_member_does_not_depend_on_its_neighbours():
+    network = planted()
+    with unfinished():
+        together = WNMF(max_iter=40).solve(Ensemble.of(network, 3), 3, member_rngs(0, 3, 3))
+        alone = WNMF(max_iter=40).solve(network, 3, member_rngs(0, 3, 3)[1])
+    np.testing.assert_array_equal(together.members[1].W, alone.members[0].W)
+
+
+def test_a_step_by_hand():
+    x = np.array([[[1.0, 1.0]], [[2.0, 2.0]]])
+    steps = Extrapolation([Moving(x, np.zeros((1, 1)))])
+    x += np.array([[[1.0, 1.0]], [[-2.0, -2.0]]])
+    steps.return_from(np.array([False, True]))
+    steps.go_on(np.array([True, False]))
+    reach = 0.5 * 1.1
+    np.testing.assert_allclose(x[:, 0, 0], [2 + reach, 0.0])  # no further down than 0
+    np.testing.assert_allclose(x[:, 0, 1], [1.0, 2.0])  # taken back
+
+
+def test_another_switch_is_refused():
+    for solver in (WNMF(extrapolate=2), LMF(extrapolate="no"), BNMF(extrapolate=None)):
+        with pytest.raises(IncompatibleError, match=r"extrapolate=.*expected True or False"):
+            solver.solve(Network.from_dense(np.eye(3)), 1, 0)
