@@ -10,13 +10,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from latentlink import datasets as datasets
+    from latentlink.estimators import BNMFk as BNMFk
+    from latentlink.estimators import LinkPredictor as LinkPredictor
+    from latentlink.estimators import NMFk as NMFk
+    from latentlink.estimators import RankedFactorizer as RankedFactorizer
+    from latentlink.estimators import RNMFk as RNMFk
+    from latentlink.estimators import WNMFk as WNMFk
+    from latentlink.estimators import load as load
     from latentlink.network import Network as Network
 
 __version__ = "0.1.0"
 
-_HOMES = {"Network": "latentlink.network", "datasets": "latentlink"}
+_HOMES = {
+    "BNMFk": "latentlink.estimators",
+    "LinkPredictor": "latentlink.estimators",
+    "NMFk": "latentlink.estimators",
+    "Network": "latentlink.network",
+    "RNMFk": "latentlink.estimators",
+    "RankedFactorizer": "latentlink.estimators",
+    "WNMFk": "latentlink.estimators",
+    "datasets": "latentlink",
+    "load": "latentlink.estimators",
+}
 
-__all__ = ["Network", "__version__", "datasets"]
+__all__ = [
+    "BNMFk",
+    "LinkPredictor",
+    "NMFk",
+    "Network",
+    "RNMFk",
+    "RankedFactorizer",
+    "WNMFk",
+    "__version__",
+    "datasets",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:

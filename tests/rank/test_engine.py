@@ -44,17 +44,17 @@ def test_members_do_not_depend_on_how_they_are_grouped():
         assert (one.loss, one.held_out) == (other.loss, other.held_out)
 
 
-def test_more_starts_never_leave_a_member_worse_off():
+def test_more_starts_leave_members_better_off():
     losses = [
         [
             m.loss
             for m in fit_members(
-                Plan(planted(4), WNMF(max_iter=30), real().set_params(starts=starts), 4), 4, range(4)
+                Plan(planted(4), WNMF(max_iter=30), real().set_params(starts=n), 8), 4, range(8)
             )
         ]
-        for starts in (1, 3)
+        for n in (1, 4)
     ]
-    assert np.all(np.array(losses[1]) <= np.array(losses[0]))
+    assert np.mean(losses[1]) < np.mean(losses[0])
 
 
 def test_speckles_are_the_same_at_every_rank_and_differ_between_members():

@@ -49,7 +49,7 @@ def test_the_last_rank_has_no_next():
 
 
 def test_held_out_prefers_the_smaller_of_equals_and_names_both():
-    choice = HeldOut().choose(path([1.0, 0.9, 0.9], [1.0, 0.1, 0.09999]))
+    choice = HeldOut().choose(path([1.0, 0.9, 0.9], [1.0, 0.1, 0.09994]))
     assert choice.rank == 2
     assert "within one standard error of the least" in choice.reason
     assert "at rank 3" in choice.reason
@@ -62,12 +62,27 @@ def test_stability_and_prediction_may_dispute():
     assert SilhouetteCutoff().choose(disputed).runners_up == (4,)
 
 
-def test_agreement_trusts_stability_only_if_it_predicts():
-    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.11, 0.1])).rank == 2
-    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.3, 0.1])).rank == 3
-    assert Agreement(tolerance=5.0).choose(path([1.0, 0.9, 0.1], [1.0, 0.3, 0.1])).rank == 2
+def test_agreement_goes_beyond_the_held_out_rank_only_where_stable_and_close():
+    weak = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.105, 0.2])
+    assert (HeldOut().choose(weak).rank, Agreement().choose(weak).rank) == (2, 3)
+    assert "the held-out error alone says 2" in Agreement().choose(weak).reason
+    assert Agreement().choose(path([1.0, 0.9, 0.7, 0.1], [1.0, 0.1, 0.105, 0.2])).rank == 2  # unstable
+    far = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.13, 0.2])
+    assert Agreement().choose(far).rank == 2
+    assert Agreement(tolerance=2.0).choose(far).rank == 3
+    # A stable rank below never wins: it would predict worse.
+    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.104, 0.1])).rank == 3
     with pytest.raises(IncompatibleError, match="tolerance"):
         Agreement(tolerance=0.5).choose(CLEAR)
+
+
+def test_a_member_that_fails_altogether_does_not_decide():
+    """One prediction in thousands can be anything; its square must not make all ranks look alike."""
+    clear = path([1.0, 0.9, 0.9], [1.0, 0.5, 0.1])
+    errors = clear[2].held_out.copy()
+    errors[0] = 1e9
+    records = (clear[1], RankRecord(**{**vars_of(clear[2]), "held_out": errors}), clear[3])
+    assert HeldOut().choose(RankPath(records)).rank == 3
 
 
 def test_nothing_stable_is_said_and_a_guess_named():

@@ -114,7 +114,7 @@ def test_planted_factors_come_out_of_half_the_cells(seed):
     truth, seen = planted((200, 100), 10, 0.2, 0.1, seed)
     hidden = np.random.default_rng(seed + 100).random(truth.shape) < 0.5
     network = Network.from_dense(seen.astype(float)).hide(hidden.ravel())
-    factors = WNMF(ridge=0.5).solve(network, 10, seed).members[0]
+    factors = WNMF(ridge=2.0).solve(network, 10, seed).members[0]
     cells = Cells.of(Ensemble.of(network))
     cut = KMeans().cut(factors, cells)
     polished = flip_polish(cut, cells)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.arguments import checked_columns
@@ -16,7 +17,15 @@ from latentlink.network.listing import checked_choice
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["chosen_columns", "frame_columns", "frame_of", "frame_row", "network_frame", "refuse_repeated"]
+__all__ = [
+    "chosen_columns",
+    "frame_columns",
+    "frame_from",
+    "frame_of",
+    "frame_row",
+    "network_frame",
+    "refuse_repeated",
+]
 
 _PARTS = ("row", "column", "value", "weight")
 _BACKENDS = ("pandas", "polars", "pyarrow")
@@ -116,10 +125,14 @@ def network_frame(network: Network, backend: str | None) -> Any:
     """Write the listed entries into a frame with the columns row, column, value and weight."""
     rows = network.rows if network.row_names is None else network.row_names[network.rows]
     cols = network.cols if network.col_names is None else network.col_names[network.cols]
-    listed = dict(zip(_PARTS, (rows, cols, network.values, network.weights), strict=True))
+    return frame_from(dict(zip(_PARTS, (rows, cols, network.values, network.weights), strict=True)), backend)
+
+
+def frame_from(columns: Mapping[str, NDArray[Any]], backend: str | None = None) -> Any:
+    """Return columns as a frame of a library, by default of the first one that is installed."""
     # Lists of strings, because not every library takes NumPy's.
     plain = {
-        part: each.tolist() if each.dtype.kind == "U" else np.array(each) for part, each in listed.items()
+        part: each.tolist() if each.dtype.kind == "U" else np.array(each) for part, each in columns.items()
     }
     try:
         import narwhals as nw

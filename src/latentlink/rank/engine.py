@@ -14,14 +14,16 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.random import member_rngs, rng_for
+from latentlink.random import rng_for
 from latentlink.rank.errors import column_errors, relative_error
 from latentlink.rank.results import Member, RankRecord
 from latentlink.rank.speckle import Speckle, draw_speckle, with_speckles
 from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
+from latentlink.regime.description import description_length
 from latentlink.regime.fit import BooleanFit
 from latentlink.solvers import Convergence, Solver
+from latentlink.solvers.blocks import groups_of
 
 __all__ = ["Plan", "fit_members", "summarise"]
 
@@ -43,6 +45,8 @@ class Plan:
     n_members : int
         Members of the ensemble at each rank.
     seed : int
+    perturbed : bool
+        Whether members' data are perturbed.
     """
 
     network: Network
@@ -50,24 +54,40 @@ class Plan:
     regime: Regime
     n_members: int = 16
     seed: int = 0
+    perturbed: bool = True
 
     def speckle_of(self, member: int) -> Speckle:
         """Return what a member is not shown: the same at every rank."""
         return draw_speckle(self.network, self.regime.speckle, rng_for(self.seed, _SPECKLE, member))
 
+    def trial(self, solver: Solver) -> Plan:
+        """Return a plan to try a solver with: one start, and nothing perturbed."""
+        return replace(self, solver=solver, regime=clone(self.regime).set_params(starts=1), perturbed=False)
+
+    @property
+    def blocks(self) -> tuple[range, ...]:
+        """Members that are fitted together; fixed, whoever does the work."""
+        groups = groups_of(self.n_members, self.solver.precision)
+        return tuple(range(group[0], group[-1] + 1) for group in groups)
+
     def ensemble_of(self, members: Sequence[int], speckles: Sequence[Speckle]) -> Ensemble:
         """Return the data of some members: perturbed, and less their speckles."""
-        rngs = [rng_for(self.seed, _PERTURB, member) for member in members]
-        perturbed = self.regime.perturb.ensemble(self.network, rngs)
-        return with_speckles(perturbed, speckles) if self.regime.speckle else perturbed
+        ensemble = Ensemble.of(self.network, len(members))
+        if self.perturbed:
+            rngs = [rng_for(self.seed, _PERTURB, member) for member in members]
+            ensemble = self.regime.perturb.ensemble(self.network, rngs)
+        return with_speckles(ensemble, speckles) if self.regime.speckle else ensemble
 
 
-def fit_members(plan: Plan, rank: int, members: range) -> list[Member]:
+def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
     """Perturb, start at random, solve and cut some members at a rank."""
     speckles = [plan.speckle_of(member) for member in members]
     ensemble = plan.ensemble_of(members, speckles)
     with quiet():
-        solved = plan.solver.solve(ensemble, rank, start=_best_starts(plan, rank, members, ensemble))
+        if plan.regime.starts == 1:
+            solved = plan.solver.solve(ensemble, rank, _generators(plan, rank, members, 0))
+        else:
+            solved = plan.solver.solve(ensemble, rank, start=_best_starts(plan, rank, members, ensemble))
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
         _judged(plan, factors, record, known, speckle)
@@ -77,15 +97,19 @@ def fit_members(plan: Plan, rank: int, members: range) -> list[Member]:
     ]
 
 
-def _best_starts(plan: Plan, rank: int, members: range, ensemble: Ensemble) -> list[Factors]:
+def _generators(plan: Plan, rank: int, members: Sequence[int], start: int) -> list[np.random.Generator]:
+    """Return the generator of each member's start."""
+    return [rng_for(plan.seed, rank, member, start) for member in members]
+
+
+def _best_starts(plan: Plan, rank: int, members: Sequence[int], ensemble: Ensemble) -> list[Factors]:
     """Return for each member the most promising of its random starts, each taken a tenth of the way."""
     solver = clone(plan.solver)
     solver.max_iter = max(1, round(_RACE * plan.solver.max_iter))
     best: list[Factors] = []
     least = np.full(len(members), np.inf)
     for start in range(plan.regime.starts):
-        rngs = member_rngs(plan.seed, rank, plan.n_members, start)
-        solved = solver.solve(ensemble, rank, [rngs[member] for member in members])
+        solved = solver.solve(ensemble, rank, _generators(plan, rank, members, start))
         losses = np.array([record.loss[-1] for record in solved.records])
         ahead = losses < least
         best = [new if ahead[p] else best[p] for p, new in enumerate(solved.members)]
@@ -132,7 +156,15 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         held_out=np.array([np.nan if p in stuck else each.held_out for p, each in enumerate(members)]),
         set_aside=stuck,
         converged=sum(member.converged for member in members),
+        description_length=_description_length(plan, model),
     )
+
+
+def _description_length(plan: Plan, model: Factors) -> float:
+    """Return the bits of a Boolean model and its errors; NaN for other models."""
+    if not model.boolean:
+        return float("nan")
+    return description_length(BooleanFit(Cells.of(Ensemble.of(plan.network)), model.W, model.H))
 
 
 def _stuck(losses: Sequence[float]) -> tuple[int, ...]:
@@ -143,12 +175,13 @@ def _stuck(losses: Sequence[float]) -> tuple[int, ...]:
 
 
 def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
-    """Fit the centre to the whole network: what it leaves open, then all of it."""
+    """Fit the centre to the whole network, in double precision: what it leaves open, then all of it."""
+    solver: Solver = clone(plan.solver).set_params(precision="float64")
     with quiet():
         plain = replace(centre, boolean=False)
-        model = plan.solver.refit(plan.network, plain).members[0]
+        model = solver.refit(plan.network, plain).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
-            model = plan.solver.solve(plan.network, rank, start=[model]).members[0]
+            model = solver.solve(plan.network, rank, start=[model]).members[0]
     if plan.regime.is_boolean:
         model = plan.regime.binarize(model, Cells.of(Ensemble.of(plan.network)))
     return model

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.factors import Factors
+from latentlink.network.frames import frame_from
 
 __all__ = ["Choice", "Member", "RankPath", "RankRecord"]
 
@@ -62,6 +63,8 @@ class RankRecord:
         Members whose loss was far above the best: they were stuck, and have no say.
     converged : int
         Number of members whose descent stood still.
+    description_length : float
+        Bits of a Boolean model and its errors, a second opinion on its rank; NaN for other models.
     """
 
     rank: int
@@ -74,6 +77,7 @@ class RankRecord:
     held_out: Array
     set_aside: tuple[int, ...]
     converged: int
+    description_length: float = float("nan")
 
     @property
     def stability(self) -> float:
@@ -82,8 +86,9 @@ class RankRecord:
 
     @property
     def held_out_error(self) -> float:
-        """Mean over members of the root of their held-out errors."""
-        return float(np.sqrt(np.nanmean(self.held_out)))
+        """Root of the members' median held-out error, which a few failures do not move; NaN without any."""
+        seen = self.held_out[~np.isnan(self.held_out)]
+        return float(np.sqrt(np.median(seen))) if len(seen) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +125,26 @@ class RankPath:
             "members": [len(record.members) for record in self],
             "set_aside": [len(record.set_aside) for record in self],
             "converged": [record.converged for record in self],
+            "description_length": [record.description_length for record in self],
         }
+
+    def to_frame(self) -> Any:
+        """Return the path as a data frame, one line a rank."""
+        return frame_from({name: np.array(column) for name, column in self.to_dict().items()})
+
+    def plot(self, choice: Choice | None = None, axes: Any = None) -> Any:
+        """Draw stability and errors over the ranks, the choice marked; needs matplotlib.
+
+        Parameters
+        ----------
+        choice : Choice, optional
+            The rank to mark.
+        axes : matplotlib Axes, optional
+            Where to draw; a new figure otherwise.
+        """
+        from latentlink.rank.plot import draw_path
+
+        return draw_path(self, choice, axes)
 
 
 @dataclass(frozen=True)

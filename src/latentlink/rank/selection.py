@@ -3,23 +3,64 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 
 import numpy as np
 from scipy.stats import ranksums
 
-from latentlink.rank.results import Choice, RankPath
+from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, check_number, strategy
 
-__all__ = ["Agreement", "HeldOut", "LStatistic", "Selection", "SilhouetteCutoff", "held_out_rank"]
+__all__ = [
+    "Agreement",
+    "HeldOut",
+    "LStatistic",
+    "Selection",
+    "SilhouetteCutoff",
+    "clearly_worse",
+    "held_out_rank",
+]
 
 
 @strategy
 class Selection(Strategy):
-    """A rule that chooses a rank from a path."""
+    """A rule that chooses a rank from a path.
+
+    Parameters
+    ----------
+    threshold : float
+        Least silhouette of a stable component.
+    """
+
+    threshold: float = 0.8
+
+    @property
+    def stability_threshold(self) -> float | None:
+        """The least silhouette of a stable rank, if stability is what decides."""
+        return None
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        check_number(self, "threshold", -1)
+
+    def choose(self, path: RankPath) -> Choice:
+        """Choose a rank, with the reason, and add what the description length says of a Boolean path."""
+        self.check()
+        choice = self.chosen(path)
+        lengths = {record.rank: record.description_length for record in path}
+        if any(np.isnan(length) for length in lengths.values()):
+            return choice
+        shortest = min(lengths, key=lambda rank: lengths[rank])
+        reason = (
+            f"{choice.reason}; the description is shortest at rank {shortest} ({lengths[shortest]:.0f} bits"
+        )
+        reason += ")" if shortest == choice.rank else f", against {lengths[choice.rank]:.0f} here)"
+        others = choice.runners_up + _others(choice.rank, shortest)
+        return replace(choice, reason=reason, runners_up=tuple(dict.fromkeys(others)))
 
     @abstractmethod
-    def choose(self, path: RankPath) -> Choice:
-        """Choose a rank, with the reason."""
+    def chosen(self, path: RankPath) -> Choice:
+        """Choose by this rule."""
 
 
 @strategy
@@ -30,11 +71,22 @@ class SilhouetteCutoff(Selection):
     ----------
     threshold : float
         Least silhouette of a stable component.
+
+    Examples
+    --------
+    >>> SilhouetteCutoff(0.9).threshold
+    0.9
     """
 
-    threshold: float = 0.8
+    def __init__(self, threshold: float = 0.8) -> None:
+        self.threshold = threshold
 
-    def choose(self, path: RankPath) -> Choice:
+    @property
+    def stability_threshold(self) -> float | None:
+        """The threshold."""
+        return self.threshold
+
+    def chosen(self, path: RankPath) -> Choice:
         """Choose the largest stable rank, or the most stable one if none is."""
         rank, stable = stable_rank(path, self.threshold)
         other = held_out_rank(path)[0]
@@ -53,7 +105,10 @@ class SilhouetteCutoff(Selection):
 
 @strategy
 class HeldOut(Selection):
-    """The smallest rank whose held-out error is within one paired standard error of the least.
+    """The smallest rank whose held-out errors are within one paired standard error of those at the best rank.
+
+    Each member has an error on the entries that it was not shown, the same ones at every rank. The best rank
+    has the least median of them.
 
     Parameters
     ----------
@@ -61,9 +116,7 @@ class HeldOut(Selection):
         Least silhouette of a stable component, for the second opinion.
     """
 
-    threshold: float = 0.8
-
-    def choose(self, path: RankPath) -> Choice:
+    def chosen(self, path: RankPath) -> Choice:
         """Choose by what members say of entries that they were not shown."""
         rank, best = held_out_rank(path)
         reason = f"held-out error {path[rank].held_out_error:.3g}"
@@ -83,7 +136,11 @@ class HeldOut(Selection):
 
 @strategy
 class Agreement(Selection):
-    """The stable rank where it predicts about as well as any, else the rank of the held-out error.
+    """The rank of the held-out error, or a larger one that is stable and predicts all but as well.
+
+    Held-out errors fall short where a component is weak against the noise: leaving it out costs little. If
+    all members find it nevertheless, it is there. So the largest stable rank is taken, if it is not below
+    that of the held-out error and its squared error is at most ``tolerance`` times the least.
 
     Parameters
     ----------
@@ -93,17 +150,33 @@ class Agreement(Selection):
         How many times the least held-out error (squared) the stable rank may have.
     """
 
-    threshold: float = 0.8
-    tolerance: float = 1.5
+    tolerance: float = 1.1
 
-    def choose(self, path: RankPath) -> Choice:
-        """Ask for stability first, and for prediction where that fails."""
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        super().check()
         check_number(self, "tolerance", 1)
-        stable, found = stable_rank(path, self.threshold)
-        errors = {record.rank: float(np.nanmean(record.held_out)) for record in path}
-        if found and errors[stable] <= self.tolerance * min(errors.values()):
-            return SilhouetteCutoff(threshold=self.threshold).choose(path)
-        return HeldOut(threshold=self.threshold).choose(path)
+
+    def chosen(self, path: RankPath) -> Choice:
+        """Ask for prediction first, and for stability beyond."""
+        choice = HeldOut(threshold=self.threshold).chosen(path)
+        least = min(_error(record) for record in path)
+        close = [
+            record
+            for record in path
+            if record.rank > choice.rank
+            and record.stability >= self.threshold
+            and _error(record) ** 2 <= self.tolerance * least**2
+        ]
+        if not close:
+            return choice
+        rank = close[-1].rank
+        reason = (
+            f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
+            f"squared held-out error within {self.tolerance:g} times the least ({_error(close[-1]):.3g} "
+            f"against {least:.3g}); the held-out error alone says {choice.rank}"
+        )
+        return Choice(rank, reason, _status(rank, choice.rank), (choice.rank,))
 
 
 @strategy
@@ -121,15 +194,23 @@ class LStatistic(Selection):
         Largest p-value of a difference that counts.
     """
 
-    threshold: float = 0.8
     level: float = 0.05
 
-    def choose(self, path: RankPath) -> Choice:
-        """Accept stable ranks while the columns' errors fall."""
+    @property
+    def stability_threshold(self) -> float | None:
+        """The threshold."""
+        return self.threshold
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        super().check()
         check_number(self, "level", 0, above=True)
+
+    def chosen(self, path: RankPath) -> Choice:
+        """Accept stable ranks while the columns' errors fall."""
         stable = [record for record in path if record.stability >= self.threshold]
         if not stable:
-            return SilhouetteCutoff(threshold=self.threshold).choose(path)
+            return SilhouetteCutoff(threshold=self.threshold).chosen(path)
         accepted, p_value = stable[0], None
         for record in stable[1:]:
             before, after = (each.column_errors[~np.isnan(each.column_errors)] for each in (accepted, record))
@@ -156,15 +237,29 @@ def held_out_rank(path: RankPath) -> tuple[int, int]:
     Members leave out the same entries at every rank, so that their differences between two ranks have the
     difficulty of those entries taken off.
     """
-    best = min(path, key=lambda record: float(np.nanmean(record.held_out)))
-    for record in path:
-        difference = record.held_out - best.held_out
-        difference = difference[~np.isnan(difference)]
-        if record.rank == best.rank:
-            break
-        if len(difference) > 1 and difference.mean() <= difference.std(ddof=1) / np.sqrt(len(difference)):
-            return record.rank, best.rank
-    return best.rank, best.rank
+    best = min(path, key=_error)
+    first = next(record for record in path if record is best or not clearly_worse(record, best))
+    return first.rank, best.rank
+
+
+def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
+    """Whether members' errors are above those at the best rank by more than one paired standard error.
+
+    Differences are (a - b) / (a + b) of each member's two errors, between -1 and 1: a member that fails
+    altogether counts as one that is worse, and does not drown the others.
+    """
+    total = record.held_out + best.held_out
+    difference = record.held_out - best.held_out
+    difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
+    if len(difference) < 2:
+        return _error(record) > _error(best)
+    return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
+
+
+def _error(record: RankRecord) -> float:
+    """Return the held-out error, and where nothing was held out, that of the model itself."""
+    error = record.held_out_error
+    return record.relative_error if np.isnan(error) else error
 
 
 def _status(rank: int, other: int) -> str:

@@ -15,7 +15,7 @@ from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
 from latentlink.network.views import ascending_unique
 from latentlink.strategy import Strategy, check_number, strategy
 
-__all__ = ["BooleanFlip", "Perturb", "Poisson", "UniformScale"]
+__all__ = ["BooleanFlip", "Bootstrap", "Perturb", "Poisson", "UniformScale"]
 
 Array = NDArray[Any]
 
@@ -110,6 +110,43 @@ class Poisson(Perturb):
 
 
 @strategy
+class Bootstrap(Perturb):
+    """Leave every value as it is and weigh it at random: the Bayesian bootstrap of Rubin (1981).
+
+    Weights are drawn from the exponential distribution of mean 1 and multiplied onto those of the data. No
+    entry is left out, so that no row loses its last one. It suits every loss, the logistic one too, and its
+    spread is that of the data themselves, where the other perturbations have a size to choose. Unlisted pairs
+    keep the background's weight.
+
+    Examples
+    --------
+    >>> network = Network([0, 1], [0, 1], [2.0, 0.0], shape=(2, 2))
+    >>> drawn = Bootstrap().ensemble(network, [np.random.default_rng(0), np.random.default_rng(1)])
+    >>> drawn.values[0].tolist(), drawn.weights.shape
+    ([2.0, 2.0], (2, 2))
+    """
+
+    keeps_binary: ClassVar[bool] = True
+
+    def check(self, network: Network) -> None:
+        """Take any network."""
+        del network
+
+    def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
+        """Draw weights of known entries."""
+        weights = np.repeat(network.weights[:, None], len(rngs), axis=1)
+        for member, rng in enumerate(rngs):
+            weights[network.known, member] *= rng.exponential(1.0, network.n_known)
+        values = np.repeat(network.values[:, None], len(rngs), axis=1)
+        return Ensemble(network, values, weights)
+
+    def changed(self, values: Array, rng: np.random.Generator) -> Array:
+        """Leave values as they are."""
+        del rng
+        return values
+
+
+@strategy
 class BooleanFlip(Perturb):
     """Flip a share of the known zeros to ones, and a share of the known ones to zeros.
 
@@ -120,8 +157,9 @@ class BooleanFlip(Perturb):
 
     Parameters
     ----------
-    eps_pos : float
-        Share of zeros that become ones.
+    eps_pos : float or None
+        Share of zeros that become ones. None flips as many zeros as ones: of a sparse network a fixed share
+        of the zeros would outnumber its links.
     eps_neg : float
         Share of ones that become zeros.
 
@@ -133,14 +171,14 @@ class BooleanFlip(Perturb):
     17
     """
 
-    eps_pos: float = 0.015
+    eps_pos: float | None = None
     eps_neg: float = 0.015
 
     keeps_binary: ClassVar[bool] = True
 
     def check(self, network: Network) -> None:
         """Refuse shares outside 0 to 1 and values other than 0 and 1."""
-        for name in ("eps_pos", "eps_neg"):
+        for name in ("eps_pos", "eps_neg")[self.eps_pos is None :]:
             check_number(self, name, 0)
             if getattr(self, name) > 1:
                 raise IncompatibleError(
@@ -154,6 +192,9 @@ class BooleanFlip(Perturb):
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
         """Flip listed entries, and unlisted ones where those are known."""
+        if self.eps_pos is None:
+            self.check(network)
+            return BooleanFlip(eps_pos=self.balanced(network), eps_neg=self.eps_neg).ensemble(network, rngs)
         flipped = super().ensemble(network, rngs)
         if not network.background or not self.eps_pos:
             return flipped
@@ -165,10 +206,16 @@ class BooleanFlip(Perturb):
         drawn = [unlisted_codes(distinct_numbers(free, count, rng), listed) for rng in rngs]
         return _with_ones(flipped, codes, drawn)
 
+    def balanced(self, network: Network) -> float:
+        """Return the share of zeros that are as many as the ones which are flipped."""
+        links = int(np.count_nonzero(network.values[network.known]))
+        zeros = network.n_known - links + (network.n_pairs - network.n_listed) * bool(network.background)
+        return min(1.0, self.eps_neg * links / zeros) if zeros else 0.0
+
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
         """Flip exact numbers of zeros and ones."""
         flipped = np.array(values)
-        for value, share in ((0.0, self.eps_pos), (1.0, self.eps_neg)):
+        for value, share in ((0.0, self.eps_pos or 0.0), (1.0, self.eps_neg)):
             candidates = np.flatnonzero(values == value)
             count = round(share * len(candidates))
             flipped[rng.choice(candidates, count, replace=False)] = 1.0 - value

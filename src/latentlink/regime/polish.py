@@ -7,6 +7,7 @@ from dataclasses import replace
 from latentlink.factors import Factors
 from latentlink.regime.cells import Cells
 from latentlink.regime.fit import BooleanFit
+from latentlink.regime.reseed import let_go, reseed
 
 __all__ = ["flip_polish"]
 
@@ -36,12 +37,7 @@ def flip_polish(factors: Factors, cells: Cells, max_rounds: int = 100) -> Factor
     array([1., 1., 0.])
     """
     fit = BooleanFit(cells, factors.W, factors.H)
-    for _ in range(max_rounds):
-        changes = 0
-        for c in range(fit.rank):
-            for side in (0, 1):
-                changes += fit.hold(side, c, fit.gains(side, c) > 0)
-        if not changes:
-            break
+    let_go(fit, max_rounds)
+    reseed(fit, max_rounds)
     W, H = fit.factors(factors.W.dtype)
     return replace(factors, W=W, H=H)

@@ -21,7 +21,7 @@ from latentlink.solvers.extrapolation import Extrapolation
 from latentlink.solvers.generators import checked_rngs
 from latentlink.solvers.layout import pack, unpack
 from latentlink.solvers.magnitude import check_magnitude
-from latentlink.solvers.needs import check_members, check_needs
+from latentlink.solvers.needs import check_members, check_needs, check_ridge
 from latentlink.solvers.starts import member_entries, member_mean
 from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import Strategy, check_choice, check_number, check_switch, strategy
@@ -143,10 +143,17 @@ class Solver(Strategy):
         """How a block of members is improved."""
 
     @property
-    def ridge_used(self) -> float:
+    def ridge_used(self) -> float | tuple[float, ...]:
         """The penalty as a number: a solver that is asked to choose it has nothing to choose it by."""
-        ridge = getattr(self, "ridge", None)
+        ridge: Any = getattr(self, "ridge", None)
+        if isinstance(ridge, tuple):
+            return ridge
         return float(self.plain_ridge or 0.0) if ridge is None or ridge == "auto" else float(ridge)
+
+    def ridge_of(self, block: Block) -> float | Array:
+        """Return the penalty of the members of a block: one for all, or one for each."""
+        ridge = self.ridge_used
+        return np.array(ridge)[block.members] if isinstance(ridge, tuple) else ridge
 
     def ridge_scale(self, network: Network) -> float:
         """Return the unit of the penalties that are worth trying: by how much the data vary, once."""
@@ -173,8 +180,8 @@ class Solver(Strategy):
         check_number(self, "tol", 0)
         check_choice(self, "precision", ("float64", "float32"))
         check_switch(self, "extrapolate")
-        if self.plain_ridge is not None and getattr(self, "ridge", None) != "auto":
-            check_number(self, "ridge", 0)
+        if self.plain_ridge is not None:
+            check_ridge(self)
 
     def check_start(self, factors: Factors) -> None:
         """Refuse factors that this solver cannot go on from."""
@@ -196,6 +203,11 @@ class Solver(Strategy):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
         check_needs(self, ensemble.network)
         check_members(self, ensemble)
+        if isinstance(self.ridge_used, tuple) and len(self.ridge_used) != ensemble.n_members:
+            raise IncompatibleError(
+                f"{type(self).__name__} has {len(self.ridge_used)} ridges for {ensemble.n_members} members; "
+                "expected one number, or one for each member."
+            )
         check_magnitude(self, ensemble)
         return self.prepared(ensemble)
 

@@ -84,8 +84,9 @@ class BNMF(NonNegative):
         del offsets
         rank = rows.shape[1]
         block = block.with_weights_up_to_one()
-        ridge_cols = self.ridge_used if self.ridge_cols is None else self.ridge_cols
-        on_rows = plain_coordinates(rank, block.width, self.precision, self.ridge_used / block.scale)
+        ridge = self.ridge_of(block)
+        ridge_cols = ridge if self.ridge_cols is None else self.ridge_cols
+        on_rows = plain_coordinates(rank, block.width, self.precision, ridge / block.scale)
         on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols / block.scale)
         upper = max(float(rank), self.lower) if self.upper is None else self.upper
         multiplied = self.updates == "multiplicative"

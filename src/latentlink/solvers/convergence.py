@@ -91,13 +91,14 @@ def descend(
     history: list[Array] = []
     stop = np.full(width, -1)
     kept: dict[int, list[Array]] = {}
+    worse = np.zeros(width, bool)
     for _ in range(stopping.max_iter):
         if extrapolation and history:
             extrapolation.go_on(~worse)
         found = sweep()
         before = history[-1] if history else np.full(width, np.inf)
-        worse = ~(found <= before) if extrapolation else np.zeros(width, bool)
         if extrapolation:
+            worse = ~(found <= before)
             extrapolation.return_from(worse)
         history.append(np.where(worse, before, found))
         if len(history) < 2:

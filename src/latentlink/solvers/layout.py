@@ -76,7 +76,7 @@ def plain_coordinates(rank: int, width: int, dtype: str, ridge: float | Array = 
 
 
 def biased_coordinates(
-    factors: Array, of_rows: bool, ridge: tuple[float, float], lower: float, offsets: Array
+    factors: Array, of_rows: bool, ridge: tuple[float | Array, float | Array], lower: float, offsets: Array
 ) -> Coordinates:
     """Coordinates with a bias: rows begin with it, columns end with it; it is pulled to half the offset.
 
@@ -86,7 +86,7 @@ def biased_coordinates(
         What the coordinates are of.
     of_rows : bool
         Whether they are rows.
-    ridge : (float, float)
+    ridge : (float, float), or arrays of shape (members,)
         Penalty of the factors and of the bias.
     lower : float
         Least value of the factors; biases are free.

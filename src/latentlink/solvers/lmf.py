@@ -102,7 +102,7 @@ class LMF(Solver):
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve factors and biases on the bounding parabola."""
-        ridge = (self.ridge_used, self.ridge_used)
+        ridge = (self.ridge_of(block), self.ridge_of(block))
         on_rows = biased_coordinates(rows, True, ridge, -np.inf, offsets)
         on_cols = biased_coordinates(cols, False, ridge, -np.inf, offsets)
         return Descent(block, rows, cols, on_rows, on_cols, logistic=True, cycles=self.cycles)

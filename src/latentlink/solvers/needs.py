@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from latentlink.solvers.starts import member_entries
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
-__all__ = ["check_members", "check_needs"]
+__all__ = ["check_members", "check_needs", "check_ridge"]
 
 
 def check_needs(solver: Solver, network: Network) -> None:
@@ -52,6 +54,19 @@ def check_members(solver: Solver, ensemble: Ensemble) -> None:
         if solver.needs_unit_weights and np.any(weights != 1):
             raise IncompatibleError(
                 f"{solver} counts every known entry once, but member {member} has other weights. Choose WNMF."
+            )
+
+
+def check_ridge(solver: Solver) -> None:
+    """Refuse a penalty that is neither "auto" nor a number >= 0, or one such number for each member."""
+    ridge: Any = getattr(solver, "ridge", "auto")
+    if isinstance(ridge, str) and ridge == "auto":
+        return
+    for each in ridge if isinstance(ridge, tuple) else (ridge,):
+        if not isinstance(each, Real) or repr(each) in {"True", "False"} or not 0 <= float(each) < math.inf:
+            raise IncompatibleError(
+                f'{type(solver).__name__} has ridge={ridge!r}; expected a number >= 0, or "auto", which lets '
+                "a rank search choose it."
             )
 
 

@@ -75,7 +75,7 @@ class RNMF(NonNegative):
 
     biased: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 1.0
-    ridge_grid: ClassVar[tuple[float, ...]] = (0.1, 1.0, 3.0, 8.0)
+    ridge_grid: ClassVar[tuple[float, ...]] = (1.0, 3.0, 6.0, 12.0)
 
     @property
     def needs_nonnegative(self) -> bool:  # type: ignore[override]
@@ -105,7 +105,7 @@ class RNMF(NonNegative):
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve factors and biases together: a bias is one more coordinate."""
-        ridge = self.ridge_used
+        ridge = self.ridge_of(block)
         others = [
             ridge if value is None else value
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)

@@ -130,8 +130,9 @@ class SymLMF(LMF):
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve every node once; its column shows the same factor with the signs."""
         size = rows.shape[1]
-        on_rows = biased_coordinates(rows, True, (self.ridge_used, self.ridge_used), -np.inf, offsets)
-        on_cols = biased_coordinates(cols, False, (self.ridge_used, self.ridge_used), -np.inf, offsets)
+        ridge = (self.ridge_of(block), self.ridge_of(block))
+        on_rows = biased_coordinates(rows, True, ridge, -np.inf, offsets)
+        on_cols = biased_coordinates(cols, False, ridge, -np.inf, offsets)
         partner = np.arange(size)
         partner[0] = size - 1  # a row's bias comes first, a column's last
         sign = np.concatenate([[1.0], self.signs(size - 2), [1.0]]).astype(rows.dtype)

@@ -72,5 +72,5 @@ class WNMF(NonNegative):
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve rows and columns by exact coordinate descent."""
         del offsets
-        how = plain_coordinates(rows.shape[1], block.width, self.precision, self.ridge_used)
+        how = plain_coordinates(rows.shape[1], block.width, self.precision, self.ridge_of(block))
         return Descent(block, rows, cols, how, how, cycles=self.cycles)

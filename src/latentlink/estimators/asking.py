@@ -1,0 +1,139 @@
+"""What a fitted model can be asked: scores of pairs, the best pairs, and why a pair has its score."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from latentlink.errors import DataWarning
+from latentlink.estimators.explain import explained
+from latentlink.estimators.pairs import one_pair, pair_indices
+from latentlink.estimators.scoring import Scorer
+from latentlink.estimators.settings import checked_count
+from latentlink.estimators.table import table
+from latentlink.estimators.toplinks import best_pairs, listed_values
+from latentlink.factors import Factors
+from latentlink.network import Network
+from latentlink.solvers import Solver
+
+__all__ = ["Asking"]
+
+Array = NDArray[Any]
+
+
+class Asking:
+    """Questions to a fitted model and its ensemble."""
+
+    network_: Network
+    factors_: Factors
+    members_: tuple[Factors, ...]
+    solver_: Solver
+
+    @property
+    def _by_ensemble(self) -> bool:
+        """Where there are biases the mean of the members was measured to predict best."""
+        return self.solver_.biased
+
+    def _scorer(self) -> Scorer:
+        check_is_fitted(self)
+        return Scorer(self.factors_, self.members_, self._by_ensemble)
+
+    def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
+        """Score pairs, one number for each.
+
+        Parameters
+        ----------
+        pairs : array of shape (pairs, 2), list of (row, column), or frame of two columns
+            Integers are indices, counted from 0; strings are names.
+        return_std : bool
+            Return the spread too: the standard deviation of the members' scores of each pair.
+        by : {"model", "ensemble"} or None
+            The model fitted to all that is known, or the mean of the members. None takes the ensemble for
+            models with biases (``RNMF``, ``LMF``, ``SymLMF``), the model for others. The mean of Boolean
+            members is a graded score.
+
+        Returns
+        -------
+        scores : array, shape (pairs,)
+        spread : array, shape (pairs,)
+            If ``return_std``.
+        """
+        scorer = self._scorer()
+        rows, cols = pair_indices(self.network_, pairs)
+        return scorer.score_and_spread(rows, cols, by) if return_std else scorer.score(rows, cols, by)
+
+    def top_links(
+        self, n: int = 100, per_node: bool = False, known: bool = False, by: str | None = None
+    ) -> Any:
+        """Return the best-scored pairs that are not known, best first.
+
+        Hidden pairs are not known; nor are unlisted ones, whatever the background. All pairs are looked at,
+        in blocks; ties come in the order of the pairs. An undirected pair comes once, and a node is no
+        candidate for itself where a network of one kind of nodes has no self loop.
+
+        Parameters
+        ----------
+        n : int
+            How many pairs.
+        per_node : bool
+            So many for each row, row by row, instead of so many in all.
+        known : bool
+            Rank known pairs too, with their values.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`.
+
+        Returns
+        -------
+        frame with the columns row, column, score, spread (and value, if ``known``)
+            Names where there are such, else indices. Without pandas, polars or pyarrow, a dict of arrays.
+        """
+        scorer = self._scorer()
+        network = self.network_
+        n = checked_count(self, "n", n)
+        rows, cols = best_pairs(network, scorer.asks(by), n, per_node=per_node, known=known)
+        if not len(rows):
+            warnings.warn(
+                "Every pair is known, so that there is none to predict. To rank known pairs, say known=True.",
+                DataWarning,
+                stacklevel=2,
+            )
+        score, spread = scorer.score_and_spread(rows, cols, by)
+        columns = {
+            "row": rows if network.row_names is None else network.row_names[rows],
+            "column": cols if network.col_names is None else network.col_names[cols],
+            "score": score,
+            "spread": spread,
+        }
+        if known:
+            columns["value"] = listed_values(network, rows, cols)
+        return table(columns)
+
+    def explain(self, pair: Any, by: str | None = None) -> Any:
+        """Tell what each component and each bias has in the score of a pair.
+
+        Parameters
+        ----------
+        pair : (row, column)
+            By index or by name.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`. Parts of the ensemble are the means over its members.
+
+        Returns
+        -------
+        frame with the columns part, contribution, spread, rows, columns
+            Contributions add up to the score; under a logistic loss to its logit (of the ensemble: to the
+            mean logit). Of a Boolean product they are 1 for each component that covers the pair. The spread
+            is that of the members; rows and columns are those with most of the component.
+        """
+        scorer = self._scorer()
+        row, col = one_pair(self.network_, pair)
+        found = explained(self.network_, scorer.asks(by), row, col)
+        if scorer.asks(by) is not scorer.members:
+            spread = explained(self.network_, scorer.members, row, col)
+            of_part = dict(zip(spread["part"].tolist(), spread["spread"].tolist(), strict=True))
+            found["spread"] = np.array([of_part.get(part, 0.0) for part in found["part"].tolist()])
+        return table(found)

@@ -1,0 +1,56 @@
+"""NMF with its rank found."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.solvers import NMF, Solver
+
+__all__ = ["NMFk"]
+
+
+class NMFk(RankedFactorizer):
+    """Non-negative matrix factorization whose rank is found by an ensemble.
+
+        minimise  sum over known  (x_ij - sum_c W_ic H_cj)^2   over W, H >= 0,
+
+    at each rank, for members whose data are perturbed (section 3.1 of the paper). Every known entry counts
+    once; for weights take `WNMFk`.
+
+    Parameters
+    ----------
+    ranks : iterable of int, search, or None
+        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+    solver : Solver or None
+        None is ``NMF()``.
+    regime : Regime or None
+        None is ``real()``; ``boolean()`` makes the factors Boolean.
+    selection : Selection or None
+        The rule that chooses the rank.
+    n_perturbs : int
+        Members of the ensemble at each rank.
+    n_jobs : int or None
+        Threads; -1 takes all cores. Results are the same for any number.
+    random_state : int, Generator, RandomState or None
+        Seed of all draws.
+
+    Attributes
+    ----------
+    rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
+        As of `RankedFactorizer`.
+
+    See Also
+    --------
+    WNMFk : the same with weights and a ridge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((15, 2)) @ rng.random((2, 12))
+    >>> NMFk(range(1, 4), n_perturbs=4, random_state=0).fit(X).rank_
+    2
+    """
+
+    _method: ClassVar[type[Solver]] = NMF

@@ -1,0 +1,53 @@
+"""Recommender NMF with its rank found."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.solvers import RNMF, Solver
+
+__all__ = ["RNMFk"]
+
+
+class RNMFk(RankedFactorizer):
+    """Recommender factorization, with biases, whose rank is found by an ensemble.
+
+        x_ij  is about  mu + b_i + c_j + sum_c W_ic H_cj,   W, H >= 0,
+
+    by least squares on known entries with a ridge (section 3.5 of the paper). Values may have any sign. Each
+    member keeps its own mean and biases; the mean of the members is the score.
+
+    Parameters
+    ----------
+    ranks : iterable of int, search, or None
+        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+    solver : Solver or None
+        None is ``RNMF()``.
+    regime : Regime or None
+        None is ``real()``.
+    selection : Selection or None
+        The rule that chooses the rank.
+    n_perturbs : int
+        Members of the ensemble at each rank.
+    n_jobs : int or None
+        Threads; -1 takes all cores. Results are the same for any number.
+    random_state : int, Generator, RandomState or None
+        Seed of all draws.
+
+    Attributes
+    ----------
+    rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
+        As of `RankedFactorizer`. Biases and mean are in ``factors_`` and in each member.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ratings = [[5.0, 3.0, 4.0], [4.0, 2.0, np.nan], [1.0, np.nan, 1.0]]
+    >>> model = RNMFk((1,), n_perturbs=4, random_state=0).fit(ratings)
+    >>> score, spread = model.predict_links([(2, 1)], return_std=True)
+    >>> bool(0 < score[0] < 3)
+    True
+    """
+
+    _method: ClassVar[type[Solver]] = RNMF

@@ -1,0 +1,78 @@
+"""Scores of pairs by one model or by the mean of an ensemble, and how far its members differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import IncompatibleError
+from latentlink.factors import Factors
+
+__all__ = ["Scorer", "mean_and_spread"]
+
+Array = NDArray[Any]
+
+
+def mean_and_spread(members: Sequence[Factors], rows: Array, cols: Array) -> tuple[Array, Array]:
+    """Return the mean of the members' scores of each pair, and their standard deviation around it.
+
+    One pass over the members, with three numbers a pair in memory, however many members there are (Welford).
+
+    Examples
+    --------
+    >>> members = [Factors(np.array([[w]]), np.array([[1.0]])) for w in (1.0, 3.0)]
+    >>> mean_and_spread(members, np.array([0]), np.array([0]))
+    (array([2.]), array([1.]))
+    """
+    mean, squares = np.zeros(len(rows)), np.zeros(len(rows))
+    for count, member in enumerate(members, start=1):
+        score = member.score(rows, cols)
+        away = score - mean
+        mean += away / count
+        squares += away * (score - mean)
+    return mean, np.sqrt(np.maximum(squares, 0) / len(members))
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """A model and its ensemble, asked by turns.
+
+    Attributes
+    ----------
+    model : Factors
+        The centre of the members, fitted to all that is known.
+    members : tuple of Factors
+    by_ensemble : bool
+        Whether the mean of the members is the score, unless one asks otherwise.
+    """
+
+    model: Factors
+    members: tuple[Factors, ...]
+    by_ensemble: bool
+
+    def asks(self, by: str | None) -> tuple[Factors, ...]:
+        """Return the models whose mean is the score."""
+        if by not in {None, "model", "ensemble"}:
+            raise IncompatibleError(
+                f"by is {by!r}; expected 'model' (the centre of the ensemble, fitted to all that is known), "
+                "'ensemble' (the mean of its members) or None for the method's own choice."
+            )
+        ensemble = self.by_ensemble if by is None else by == "ensemble"
+        return self.members if ensemble else (self.model,)
+
+    def score(self, rows: Array, cols: Array, by: str | None = None) -> Array:
+        """Score pairs of indices."""
+        asked = self.asks(by)
+        if len(asked) == 1:
+            return asked[0].score(rows, cols)
+        return mean_and_spread(asked, rows, cols)[0]
+
+    def score_and_spread(self, rows: Array, cols: Array, by: str | None = None) -> tuple[Array, Array]:
+        """Score pairs of indices; the spread is always that of the members."""
+        asked = self.asks(by)
+        mean, spread = mean_and_spread(self.members, rows, cols)
+        return (mean if asked is self.members else self.score(rows, cols, by)), spread

@@ -1,0 +1,192 @@
+"""Fitted estimators on disk, without pickle: a loaded one answers as the saved one did, to the last bit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from latentlink import rank, regime, solvers
+from latentlink.errors import InputError
+from latentlink.factors import Factors
+from latentlink.network import Network, Step
+from latentlink.saving import load_tree, save_tree
+from latentlink.strategy import Strategy
+
+__all__ = ["Storing", "load"]
+
+_KIND = "estimator"
+_NETWORK = (
+    "rows",
+    "cols",
+    "values",
+    "weights",
+    "shape",
+    "background",
+    "symmetric",
+    "square",
+    "row_names",
+    "col_names",
+    "history",
+)
+_RECORDS = (Factors, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+_FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}
+
+
+class Storing:
+    """Estimators that can be saved."""
+
+    def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.
+
+        All ranks visited, their members, the network and the names are kept. A random state that is a
+        generator is not.
+
+        Parameters
+        ----------
+        folder : path
+        overwrite : bool
+            Replace a folder that was saved before.
+        """
+        check_is_fitted(self)
+        save_tree(folder, _KIND, _described(self), overwrite=overwrite)
+
+
+def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
+    """Load an estimator that was saved; nothing in the folder is ever executed.
+
+    Parameters
+    ----------
+    folder : path
+        Where it was saved.
+    also : iterable of types
+        Settings classes of your own that it was fitted with: solvers, thresholds, ...
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from latentlink import WNMFk
+    >>> model = WNMFk((1,), n_perturbs=2, random_state=0).fit(np.outer(range(1, 5), range(1, 6)))
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     model.save(f"{place}/model")
+    ...     again = load(f"{place}/model")
+    >>> bool(again.predict_links([(0, 1)]) == model.predict_links([(0, 1)]))
+    True
+    """
+    known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *also)}
+    return _revived(load_tree(folder, _KIND, known), str(folder))
+
+
+def _settings() -> list[type]:
+    """Return all settings that solvers, regimes and rank searches consist of."""
+    public = [getattr(module, name) for module in (rank, regime, solvers) for name in module.__all__]
+    return [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
+
+
+def _described(estimator: Any) -> dict[str, Any]:
+    """Return an estimator as a tree: its class, its parameters, and what it has learned, if anything."""
+    name = type(estimator).__name__
+    if name not in _classes():
+        raise InputError(
+            f"A {name} cannot be saved: load would not know the class. Save one of {', '.join(_classes())}."
+        )
+    tree = {"class": name, "params": _plain_params(estimator)}
+    if hasattr(estimator, "estimator_"):
+        tree["inner"] = _described(estimator.estimator_)
+    elif hasattr(estimator, "path_"):
+        tree["fitted"] = {
+            "network": _network_tree(estimator.network_),
+            "path": estimator.path_,
+            "choice": estimator.choice_,
+            "solver": estimator.solver_,
+            "regime": estimator.regime_,
+            "ridge_choice": estimator.ridge_choice_,
+            "complete": estimator.complete_,
+            "n_features_in": estimator.n_features_in_,
+            "feature_names_in": getattr(estimator, "feature_names_in_", None),
+        }
+    return tree
+
+
+def _classes() -> dict[str, type]:
+    """Return the estimators that can be saved, by name."""
+    from latentlink import estimators
+
+    found = {name: getattr(estimators, name) for name in estimators.__all__}
+    return {
+        name: each
+        for name, each in found.items()
+        if isinstance(each, type) and issubclass(each, BaseEstimator)
+    }
+
+
+def _plain_params(estimator: Any) -> dict[str, Any]:
+    params = estimator.get_params(deep=False)
+    if isinstance(params.get("random_state"), np.random.Generator | np.random.RandomState):
+        params["random_state"] = None
+    if isinstance(params.get("estimator"), Storing):
+        params["estimator"] = {
+            "class": type(params["estimator"]).__name__,
+            "params": _plain_params(params["estimator"]),
+        }
+    return params
+
+
+def _network_tree(network: Network) -> dict[str, Any]:
+    tree = {name: getattr(network, name) for name in _NETWORK}
+    if network.square:  # one set of names for both
+        tree["col_names"] = None
+    return tree
+
+
+def _revived(tree: Any, source: str) -> Any:
+    """Make an estimator of a tree; refuse one that does not hold together."""
+    name = _part(tree, "class", str, source)
+    cls = _classes().get(name)
+    params = _part(tree, "params", dict, source)
+    if cls is None or not set(params) <= set(cls._get_param_names()):  # type: ignore[attr-defined]
+        raise _damaged(source, f"names a {name} with the parameters {', '.join(sorted(map(str, params)))}")
+    if isinstance(params.get("estimator"), dict):
+        params["estimator"] = _revived(params["estimator"], source)
+    estimator = cls(**params)
+    if "inner" in tree:
+        estimator.estimator_ = _revived(tree["inner"], source)
+        estimator.n_features_in_ = 2
+    if "fitted" in tree:
+        _refit(estimator, _part(tree, "fitted", dict, source), source)
+    return estimator
+
+
+def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
+    """Give an estimator back what it had learned."""
+    path, choice, solver, used = (_part(fitted, name, kind, source) for name, kind in _FITTED.items())
+    parts = _part(fitted, "network", dict, source)
+    if set(parts) != set(_NETWORK):
+        raise _damaged(source, f"has a network of the parts {', '.join(sorted(map(str, parts)))}")
+    network = Network(**parts)
+    model = path[choice.rank].model
+    if not isinstance(model, Factors) or model.shape != network.shape:
+        raise _damaged(source, f"has a model that does not fit its network of shape {network.shape}")
+    estimator._keep(network, used, solver, path, choice)
+    estimator.ridge_choice_ = fitted.get("ridge_choice")
+    estimator.complete_ = _part(fitted, "complete", bool, source)
+    estimator.n_features_in_ = _part(fitted, "n_features_in", int, source)
+    names = fitted.get("feature_names_in")
+    if names is not None:
+        estimator.feature_names_in_ = np.asarray(names).astype(object)
+
+
+def _part(tree: Any, name: str, kind: type, source: str) -> Any:
+    """Return a part of a tree, or refuse one that is missing or of another kind."""
+    found = tree.get(name) if isinstance(tree, dict) else None
+    if not isinstance(found, kind):
+        raise _damaged(source, f"has {type(found).__name__} for {name!r} where a {kind.__name__} should be")
+    return found
+
+
+def _damaged(source: str, what: str) -> InputError:
+    return InputError(f"{source!r} {what}. It is damaged, or was made by something else.")

@@ -1,0 +1,84 @@
+"""The path as a picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from latentlink.errors import InputError
+
+if TYPE_CHECKING:
+    from latentlink.rank.results import Choice, RankPath
+
+__all__ = ["draw_path"]
+
+_STABLE, _ERROR = "#1b6ca8", "#b5432e"
+
+
+def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) -> Any:
+    """Draw stability and errors over the ranks; those between that were not visited have a cross below.
+
+    All curves share one axis: silhouettes are at most 1, and errors are shares of the largest held-out one.
+    """
+    try:
+        from matplotlib import pyplot
+        from matplotlib.ticker import MaxNLocator
+    except ImportError:
+        raise InputError('Plots need matplotlib: pip install "latentlink[plots]".') from None
+    ax = pyplot.subplots(figsize=(7, 4), layout="constrained")[1] if axes is None else axes
+    ranks = np.array(path.ranks)
+    held_out = np.array([record.held_out_error for record in path])
+    largest = np.nanmax(held_out) if np.isfinite(held_out).any() else 1.0
+    spread = np.array([_standard_error(record.held_out) for record in path])
+    ax.plot(ranks, [record.stability for record in path], "o-", color=_STABLE, label="least silhouette, W")
+    ax.plot(
+        ranks,
+        [float(record.stability_cols.min()) for record in path],
+        "o:",
+        color=_STABLE,
+        alpha=0.5,
+        label="least silhouette, H",
+    )
+    ax.errorbar(
+        ranks,
+        held_out / largest,
+        yerr=spread / largest,
+        fmt="s-",
+        color=_ERROR,
+        capsize=3,
+        label=f"held-out error / {largest:.3g}",
+    )
+    ax.plot(
+        ranks,
+        [record.relative_error for record in path],
+        "s:",
+        color=_ERROR,
+        alpha=0.5,
+        label="relative error of the model",
+    )
+    _mark_unvisited(ax, ranks)
+    if choice is not None:
+        ax.axvline(choice.rank, color="0.3", linestyle="--", zorder=0)
+        ax.set_title(f"rank {choice.rank} ({choice.status})")
+    ax.set_xlabel("rank")
+    ax.set_ylabel("silhouette; share of the largest error")
+    ax.set_ylim(top=1.08)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(fontsize="small", frameon=False)
+    return ax
+
+
+def _mark_unvisited(ax: Any, ranks: np.ndarray[Any, Any]) -> None:
+    left_out = np.setdiff1d(np.arange(ranks.min(), ranks.max() + 1), ranks)
+    if len(left_out):
+        below = ax.get_ylim()[0]
+        ax.plot(left_out, np.full(len(left_out), below), "x", color="0.6", clip_on=False, label="not visited")
+
+
+def _standard_error(errors: np.ndarray[Any, Any]) -> float:
+    """Return the standard error of the root of the mean, to first order."""
+    seen = errors[~np.isnan(errors)]
+    if len(seen) < 2 or seen.mean() <= 0:
+        return 0.0
+    return float(seen.std(ddof=1) / np.sqrt(len(seen)) / (2 * np.sqrt(seen.mean())))

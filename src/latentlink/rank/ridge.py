@@ -1,0 +1,80 @@
+"""Which ridge to take: tried on few members and ranks, judged by what they were not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from latentlink.rank.engine import Plan, fit_members
+from latentlink.solvers import Solver
+
+__all__ = ["RidgeChoice", "choose_ridge", "probe_ranks"]
+
+_MEMBERS = 4  # members that try each ridge
+_RANKS = 3  # ranks at which it is tried
+
+
+@dataclass(frozen=True)
+class RidgeChoice:
+    """The chosen ridge, and why.
+
+    Attributes
+    ----------
+    ridge : float
+    reason : str
+        A sentence with the numbers.
+    tried : tuple of (float, int, float)
+        Ridge, rank and held-out error of every trial.
+    """
+
+    ridge: float
+    reason: str
+    tried: tuple[tuple[float, int, float], ...]
+
+
+def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
+    """Return the ranks at which ridges are tried: the middle, the largest, and one between.
+
+    The least ranks are left out: they have little to be penalised.
+
+    Examples
+    --------
+    >>> probe_ranks(range(1, 10)), probe_ranks([5])
+    ((5, 7, 9), (5,))
+    """
+    ordered = sorted(set(ranks))
+    places = np.linspace(len(ordered) // 2, len(ordered) - 1, _RANKS).round().astype(int)
+    return tuple(ordered[place] for place in sorted(set(places.tolist())))
+
+
+def choose_ridge(plan: Plan, ranks: Sequence[int]) -> RidgeChoice:
+    """Try the solver's ridges at some ranks and take the one that predicts best at its best rank.
+
+    Members are not perturbed here: on data that are all but exact, the noise of perturbations would hide
+    that any penalty is too much.
+    """
+    unit = plan.solver.ridge_scale(plan.network)
+    ridges = [float(ridge * unit) for ridge in plan.solver.ridge_grid]
+    members = list(range(min(_MEMBERS, plan.n_members)))
+    # All ridges at once, each in lanes of its own: the same members, the same speckles, the same starts.
+    solver: Solver = clone(plan.solver).set_params(ridge=tuple(np.repeat(ridges, len(members)).tolist()))
+    tried = []
+    for rank in ranks:
+        fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
+        errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
+        tried += [
+            (ridge, int(rank), error)
+            for ridge, error in zip(ridges, np.sqrt(errors.mean(axis=1)).tolist(), strict=True)
+        ]
+    ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
+    others = {each: min(trial[2] for trial in tried if trial[0] == each) for each, _, _ in tried}
+    rest = ", ".join(f"{value:.3g} at {each:.3g}" for each, value in others.items() if each != ridge)
+    reason = (
+        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(others)} ridges tried "
+        f"with {len(members)} members at {'rank' if len(ranks) == 1 else 'ranks'} "
+        f"{', '.join(map(str, ranks))}; others: {rest}"
+    )
+    return RidgeChoice(ridge, reason, tuple(tried))

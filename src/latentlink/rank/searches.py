@@ -1,0 +1,189 @@
+"""Which ranks to visit next, given what those visited say."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from latentlink.errors import IncompatibleError
+from latentlink.rank.results import RankPath
+from latentlink.rank.selection import Selection, clearly_worse
+from latentlink.strategy import Strategy, check_number, strategy
+
+__all__ = ["Bisect", "Every", "RankSearch", "Upward", "as_search"]
+
+
+@strategy
+class RankSearch(Strategy):
+    """A way through the ranks."""
+
+    @abstractmethod
+    def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
+        """Return the ranks to visit next, of at most ``most``; none if the search is at its end."""
+
+    @abstractmethod
+    def probes(self, most: int) -> Sequence[int]:
+        """Return ranks that the search is likely to visit, for trials of other settings."""
+
+
+@strategy
+class Every(RankSearch):
+    """Visit given ranks, all of them.
+
+    Parameters
+    ----------
+    ranks : sequence of int
+        In any order.
+    """
+
+    ranks: Sequence[int]
+
+    def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
+        """Return those that are left."""
+        del selection, most
+        return tuple(sorted({int(rank) for rank in self.ranks} - set(path.ranks)))
+
+    def probes(self, most: int) -> Sequence[int]:
+        """Return all of them."""
+        del most
+        return self.ranks
+
+
+@strategy
+class Bisect(RankSearch):
+    """Halve the range until the choice and its neighbours are known.
+
+    Under a rule of stability the largest stable rank is sought, which supposes that ranks are stable up to
+    some rank and not beyond it. Under other rules the least held-out error is, which supposes that the error
+    falls and then rises. Where a path has several such turns, one of them is found.
+
+    Parameters
+    ----------
+    low, high : int
+        The least and the largest rank that may be visited.
+
+    Examples
+    --------
+    >>> Bisect(2, 40)
+    Bisect(high=40, low=2)
+    """
+
+    low: int = 1
+    high: int = 64
+
+    def __init__(self, low: int = 1, high: int = 64) -> None:
+        self.low, self.high = low, high
+
+    def check(self) -> None:
+        """Refuse a range that is none."""
+        check_number(self, "low", 1, whole=True)
+        check_number(self, "high", self.low, whole=True)
+
+    def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
+        """Return the next rank to look at, or the neighbours of the choice."""
+        self.check()
+        low, high = min(self.low, most), min(self.high, most)
+        if not len(path):
+            return tuple(sorted({low, (low + high) // 2, high}))
+        threshold = selection.stability_threshold
+        turn = _turn_of_error(path) if threshold is None else _turn_of_stability(path, threshold)
+        if turn is not None:
+            return (turn,)
+        return _neighbours(path, selection, low, high)
+
+    def probes(self, most: int) -> Sequence[int]:
+        """Return the middle of the range, and what is halfway to its ends."""
+        low, high = min(self.low, most), min(self.high, most)
+        return sorted({low + (high - low) * quarter // 4 for quarter in (1, 2, 3)})
+
+
+@strategy
+class Upward(RankSearch):
+    """Climb from rank 1 until the held-out error has clearly turned; then look closely around the choice.
+
+    Steps are of one rank up to 8, and grow with the rank beyond. The error has turned when it was clearly
+    above the least, by more than one paired standard error, at ``patience`` ranks in a row.
+
+    Parameters
+    ----------
+    patience : int
+        Ranks beyond the best that must be clearly worse.
+    """
+
+    patience: int = 3
+
+    def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
+        """Return the next ranks up, or the neighbours of the choice."""
+        check_number(self, "patience", 1, whole=True)
+        if not len(path):
+            return tuple(range(1, min(4, most) + 1))
+        top = path.ranks[-1]
+        if top < most and not self._turned(path):
+            return (min(most, top + max(1, top // 8)),)
+        return _neighbours(path, selection, 1, most)
+
+    def probes(self, most: int) -> Sequence[int]:
+        """Return small and middling ranks."""
+        return sorted({min(most, rank) for rank in (2, 4, 8)})
+
+    def _turned(self, path: RankPath) -> bool:
+        best = min(path, key=lambda record: record.held_out_error)
+        beyond = [record for record in path if record.rank > best.rank]
+        last = beyond[-self.patience :]
+        return len(last) == self.patience and all(clearly_worse(record, best) for record in last)
+
+
+def as_search(ranks: Iterable[int] | RankSearch | int | None) -> RankSearch:
+    """Return what a user means by ranks, or refuse it."""
+    if ranks is None:
+        return Upward()
+    if isinstance(ranks, RankSearch):
+        return ranks
+    listed: list[Any] = [ranks] if isinstance(ranks, (Integral, str)) else _listed(ranks)
+    wrong = [rank for rank in listed if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1]
+    if wrong or not listed:
+        found = f"{wrong[0]!r} among them" if wrong else "none"
+        raise IncompatibleError(
+            f"The ranks are {ranks!r}, with {found}; expected whole numbers >= 1, such as range(1, 11), a "
+            "search such as Bisect(1, 64), or None to search upwards."
+        )
+    return Every(ranks=tuple(int(rank) for rank in listed))
+
+
+def _listed(ranks: Any) -> list[Any]:
+    try:
+        return list(ranks)
+    except TypeError:
+        return [ranks]
+
+
+def _turn_of_stability(path: RankPath, threshold: float) -> int | None:
+    """Return the rank halfway between the largest stable one and the next unstable; None if none is left."""
+    stable = [record.rank for record in path if record.stability >= threshold]
+    low = max(stable, default=path.ranks[0])
+    above = [rank for rank in path.ranks if rank > low]
+    return (low + above[0]) // 2 if above and above[0] - low > 1 else None
+
+
+def _turn_of_error(path: RankPath) -> int | None:
+    """Return the middle of the larger gap beside the least error; None if its neighbours are known."""
+    ranks = path.ranks
+    errors = [record.held_out_error for record in path]
+    place = int(np.nanargmin(errors))
+    gaps = [
+        (ranks[right] - ranks[left], (ranks[left] + ranks[right]) // 2)
+        for left, right in ((place - 1, place), (place, place + 1))
+        if left >= 0 and right < len(ranks)
+    ]
+    widest = max(gaps, default=(1, 0))
+    return widest[1] if widest[0] > 1 else None
+
+
+def _neighbours(path: RankPath, selection: Selection, low: int, high: int) -> tuple[int, ...]:
+    """Return the neighbours of the choice that were not visited."""
+    rank = selection.choose(path).rank
+    return tuple(each for each in (rank - 1, rank + 1) if low <= each <= high and each not in path.ranks)

@@ -1,0 +1,79 @@
+"""Out of local minima: components that others can do without begin again where errors are left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.regime.description import description_length
+from latentlink.regime.fit import BooleanFit
+
+__all__ = ["let_go", "reseed"]
+
+Array = NDArray[Any]
+
+_TRIES = 3  # components that may begin again in vain, one after the other
+_ROUNDS = 10  # of a component that begins
+
+
+def let_go(fit: BooleanFit, max_rounds: int) -> None:
+    """Flip rows and columns of components wherever that leaves fewer errors; what gains nothing is let go."""
+    for _ in range(max_rounds):
+        changes = 0
+        for c in range(fit.rank):
+            for side in (0, 1):
+                changes += fit.hold(side, c, fit.gains(side, c) > 0)
+        if not changes:
+            break
+
+
+def reseed(fit: BooleanFit, max_rounds: int) -> None:
+    """Free the components of least use, begin them again on what is not covered, and keep what is better.
+
+    First every component takes hold of all that costs it nothing, though others hold it too. Some of those
+    others may then be worth little, such as one that holds what all have in common. Flips alone never leave
+    such a state: each of them, on its own, gains nothing. Better is what takes fewer bits to write down, with
+    its errors: errors alone would have components begin again for the sake of noise.
+    """
+    shortest = description_length(fit)
+    vain = 0
+    while vain < _TRIES and fit.error() > 0:
+        before = [side.copy() for side in fit.sides]
+        for c in range(fit.rank):
+            for side in (0, 1):
+                fit.hold(side, c, fit.gains(side, c) >= 0)
+        worth = [float(fit.gains(0, c)[fit.sides[0][:, c] > 0].sum()) for c in range(fit.rank)]
+        _begin(fit, int(np.argsort(worth, kind="stable")[vain % fit.rank]))
+        let_go(fit, max_rounds)
+        length = description_length(fit)
+        if length < shortest:
+            shortest, vain = length, 0
+        else:
+            vain += 1
+            _restore(fit, before)
+
+
+def _begin(fit: BooleanFit, c: int) -> None:
+    """Let a component go, and grow it anew from the row with the most ones that no component covers."""
+    rows, size = fit.lines[0], len(fit.sides[0])
+    fit.hold(0, c, np.zeros(size, bool))
+    of_row = np.repeat(np.arange(size), np.diff(rows.indptr))
+    missed = np.maximum(fit.cells.signed, 0)[rows.where] * (fit.count[rows.where] == 0)
+    row = int(np.argmax(np.bincount(of_row, missed, size)))
+    seed = np.zeros(len(fit.sides[1]), bool)
+    part = slice(rows.indptr[row], rows.indptr[row + 1])
+    seed[rows.indices[part][missed[part] > 0]] = True
+    fit.hold(1, c, seed)
+    for _ in range(_ROUNDS):
+        changes = sum(fit.hold(side, c, fit.gains(side, c) > 0) for side in (0, 1))
+        if not changes:
+            break
+
+
+def _restore(fit: BooleanFit, sides: list[Array]) -> None:
+    """Go back to an earlier state."""
+    for c in range(fit.rank):
+        for side in (0, 1):
+            fit.hold(side, c, sides[side][:, c] > 0)

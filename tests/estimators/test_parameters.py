@@ -1,0 +1,159 @@
+"""Parameters: nested ones, defaults in slots, cloning, searching."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink.errors import IncompatibleError
+from latentlink.estimators.settings import default_selection, seed_of
+from latentlink.rank import SilhouetteCutoff
+from latentlink.regime import BooleanFlip, KMeans, UniformScale, boolean
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from tests.estimators.conftest import SMALL, planted
+
+
+@pytest.mark.parametrize(
+    ("estimator", "solver", "perturb"),
+    [
+        (NMFk(), NMF, UniformScale),
+        (WNMFk(), WNMF, UniformScale),
+        (RNMFk(), RNMF, UniformScale),
+        (BNMFk(), BNMF, BooleanFlip),
+        (RankedFactorizer(), WNMF, UniformScale),
+        (RankedFactorizer(solver=LMF()), LMF, BooleanFlip),
+        (RankedFactorizer(solver=SymLMF()), SymLMF, BooleanFlip),
+        (WNMFk(regime=boolean(KMeans())), WNMF, BooleanFlip),
+    ],
+    ids=str,
+)
+def test_a_slot_left_empty_means_the_methods_own(estimator, solver, perturb):
+    assert type(estimator._filled("solver")) is solver
+    assert type(estimator._filled("regime").perturb) is perturb
+    assert type(estimator._filled("selection")) is type(default_selection())
+
+
+def test_boolean_is_the_default_of_bnmfk_alone():
+    assert BNMFk()._filled("regime").is_boolean
+    assert isinstance(BNMFk()._filled("regime").threshold, KMeans)
+    assert not WNMFk()._filled("regime").is_boolean
+
+
+def test_nested_names_are_listed_though_nothing_is_stored():
+    model = WNMFk()
+    deep = model.get_params(deep=True)
+    assert deep["solver"] is None
+    assert deep["regime__perturb__epsilon"] == 0.015
+    assert {"solver__ridge", "selection__threshold", "regime__starts"} <= deep.keys()
+    assert model.solver is None
+    assert model.regime is None
+    assert set(model.get_params(deep=False)) == {
+        "ranks", "solver", "regime", "selection", "n_perturbs", "n_jobs", "random_state"
+    }  # fmt: skip
+
+
+def test_setting_a_nested_parameter_makes_the_default():
+    model = WNMFk().set_params(regime__perturb__epsilon=0.03, solver__ridge=1.0)
+    assert model.regime.perturb.epsilon == 0.03
+    assert isinstance(model.solver, WNMF)
+    assert model.solver.ridge == 1.0
+    assert model.selection is None
+
+
+def test_a_default_follows_the_solver_that_is_set_with_it():
+    model = RankedFactorizer().set_params(regime__starts=1, solver=LMF())
+    assert isinstance(model.regime.perturb, BooleanFlip)
+    assert model.regime.starts == 1
+
+
+def test_a_wrong_nested_name_is_refused_and_leaves_nothing_behind():
+    model = WNMFk()
+    with pytest.raises(ValueError, match="Invalid parameter 'nonsense'"):
+        model.set_params(solver__nonsense=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'nonsense'"):
+        model.set_params(nonsense=1)
+    assert model.solver is None
+
+
+def test_setting_a_nested_parameter_changes_the_object_that_was_given():
+    solver = WNMF()
+    model = WNMFk(solver=solver).set_params(solver__ridge=2.0)
+    assert model.solver is solver
+    assert solver.ridge == 2.0
+
+
+def test_two_estimators_share_no_default():
+    one, other = WNMFk().set_params(solver__ridge=1.0), WNMFk()
+    assert other.solver is None
+    assert one.solver is not WNMFk().set_params(solver__ridge=1.0).solver
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        WNMFk(range(1, 4), solver=WNMF(ridge=0.5), n_perturbs=5),
+        BNMFk((2, 3), selection=SilhouetteCutoff(threshold=0.7)),
+        LinkPredictor(RankedFactorizer(solver=SymLMF()), shape=(4, 4), symmetric=True),
+    ],
+    ids=str,
+)
+def test_clones_and_pickles_keep_the_parameters(model):
+    assert repr(clone(model)) == repr(model)
+    assert repr(pickle.loads(pickle.dumps(model))) == repr(model)
+
+
+def test_the_settings_as_used_do_not_change_with_the_parameters():
+    model = WNMFk(solver=WNMF(ridge=0.05), **SMALL).fit(planted())
+    before = model.transform(planted())
+    model.set_params(solver__ridge=100.0, regime__speckle=0.3)
+    np.testing.assert_array_equal(model.transform(planted()), before)
+    assert model.solver_.ridge == 0.05
+    assert model.regime_.speckle == 0.1
+
+
+def test_a_grid_search_goes_through_slots():
+    grid = {"regime__perturb__epsilon": [0.01, 0.05], "solver__ridge": [0.001, 100.0]}
+    search = GridSearchCV(WNMFk(**SMALL), grid, cv=3).fit(planted())
+    assert search.best_params_["solver__ridge"] == 0.001
+    assert search.best_score_ > 0.9
+    assert search.best_estimator_.regime.perturb.epsilon in (0.01, 0.05)
+
+
+def test_it_goes_into_a_pipeline():
+    pipeline = make_pipeline(FunctionTransformer(np.abs), WNMFk(solver=WNMF(ridge=0.05), **SMALL))
+    assert pipeline.fit_transform(-planted()).shape == (12, 2)
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"solver": 3}, "WNMFk has solver=3; expected an object of type Solver"),
+        ({"solver": WNMF}, r"Call it: WNMF\(\)"),
+        ({"regime": WNMF()}, "expected an object of type Regime"),
+        ({"selection": "best"}, "expected an object of type Selection"),
+        ({"n_perturbs": 0}, "n_perturbs=0; expected a whole number >= 1"),
+        ({"n_perturbs": 2.5}, "n_perturbs=2.5"),
+        ({"n_perturbs": True}, "n_perturbs=True"),
+        ({"random_state": -1}, "random_state is -1"),
+        ({"random_state": "seven"}, "random_state is 'seven'"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused_at_fit(params, sentence):
+    with pytest.raises(IncompatibleError, match=sentence):
+        WNMFk(**(SMALL | params)).fit(planted())
+
+
+def test_a_seed_is_taken_from_whatever_there_is():
+    assert seed_of(np.int64(5)) == 5
+    assert seed_of(np.random.default_rng(3)) == seed_of(np.random.default_rng(3))
+    assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
+    generator = np.random.default_rng(3)
+    assert seed_of(generator) != seed_of(generator)
+    assert seed_of(None) != seed_of(None)
