@@ -13,9 +13,9 @@ from sklearn.preprocessing import FunctionTransformer
 
 from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.settings import default_selection, seed_of
+from latentlink.estimators.settings import default_selection, default_solver, seed_of
 from latentlink.rank import SilhouetteCutoff
-from latentlink.regime import BooleanFlip, KMeans, UniformScale, boolean
+from latentlink.regime import BooleanFlip, Bootstrap, KMeans, UniformScale, boolean
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.estimators.conftest import SMALL, planted
 
@@ -28,8 +28,8 @@ from tests.estimators.conftest import SMALL, planted
         (RNMFk(), RNMF, UniformScale),
         (BNMFk(), BNMF, BooleanFlip),
         (RankedFactorizer(), WNMF, UniformScale),
-        (RankedFactorizer(solver=LMF()), LMF, BooleanFlip),
-        (RankedFactorizer(solver=SymLMF()), SymLMF, BooleanFlip),
+        (RankedFactorizer(solver=LMF()), LMF, Bootstrap),
+        (RankedFactorizer(solver=SymLMF()), SymLMF, Bootstrap),
         (WNMFk(regime=boolean(KMeans())), WNMF, BooleanFlip),
     ],
     ids=str,
@@ -69,8 +69,24 @@ def test_setting_a_nested_parameter_makes_the_default():
 
 def test_a_default_follows_the_solver_that_is_set_with_it():
     model = RankedFactorizer().set_params(regime__starts=1, solver=LMF())
-    assert isinstance(model.regime.perturb, BooleanFlip)
+    assert isinstance(model.regime.perturb, Bootstrap)
     assert model.regime.starts == 1
+
+
+@pytest.mark.parametrize("estimator", [NMFk(), WNMFk(), RNMFk(), BNMFk(), RankedFactorizer()], ids=str)
+def test_the_default_solver_is_quick_and_one_for_all_methods(estimator):
+    solver = estimator._filled("solver")
+    assert repr(solver) == repr(default_solver(type(solver)))
+    assert solver.precision == "float32"
+    assert solver.tol == 1e-4
+    # Whoever gives a solver gets it as it is.
+    assert type(estimator)(solver=type(solver)())._filled("solver").precision == "float64"
+
+
+def test_the_model_has_double_precision_whatever_its_members_have():
+    model = WNMFk(**SMALL).fit(planted())
+    assert model.W_.dtype == model.H_.dtype == np.float64
+    assert model.members_[0].W.dtype == np.float32
 
 
 def test_a_wrong_nested_name_is_refused_and_leaves_nothing_behind():

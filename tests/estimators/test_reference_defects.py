@@ -83,7 +83,8 @@ def test_defect_10_nothing_persists_from_one_fit_to_the_next():
 def test_defect_11_defaults_are_not_shared_or_changed():
     one = BNMFk().set_params(regime__threshold=None, regime__perturb__eps_pos=0.4, solver__ridge=3.0)
     other = BNMFk()
-    assert other.get_params()["regime__perturb__eps_pos"] == 0.015
+    assert one.get_params()["regime__perturb__eps_pos"] == 0.4
+    assert other.get_params()["regime__perturb__eps_pos"] is None
     assert other.get_params()["regime__threshold"] is not None
     assert one.regime is not other._filled("regime")
     before = repr(WNMFk(**SMALL).get_params())

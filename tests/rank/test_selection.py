@@ -9,6 +9,7 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.factors import Factors
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.rank.selection import Agreement, HeldOut, LStatistic, SilhouetteCutoff
+from tests.rank.paths import path_of, record
 
 
 def path(stability, held_out, columns=None):
@@ -49,10 +50,60 @@ def test_the_last_rank_has_no_next():
 
 
 def test_held_out_prefers_the_smaller_of_equals_and_names_both():
-    choice = HeldOut().choose(path([1.0, 0.9, 0.9], [1.0, 0.1, 0.09994]))
+    """The median falls a little from rank 2 to 3, but half of the members say that it rises."""
+    near = path_of(
+        record(1, 1.0, [1.0, 1.0, 1.0, 1.0]),
+        record(2, 0.9, [0.10, 0.12, 0.09, 0.11]),
+        record(3, 0.9, [0.11, 0.10, 0.10, 0.09]),
+    )
+    assert near[3].held_out_error < near[2].held_out_error
+    choice = HeldOut().choose(near)
     assert choice.rank == 2
-    assert "within one standard error of the least" in choice.reason
-    assert "at rank 3" in choice.reason
+    assert choice.reason == (
+        "held-out error 0.324, within one standard error of the least (0.316 at rank 3); the next smaller, 1, "
+        "has 1"
+    )
+    clear = path_of(near[1], near[2], record(3, 0.9, near[2].held_out - 0.01))  # here all members gain
+    assert HeldOut().choose(clear).rank == 3
+
+
+def test_a_single_member_has_no_standard_error():
+    alone = path_of(record(1, 1.0, [0.3]), record(2, 1.0, [0.2]), record(3, 1.0, [0.2]))
+    assert HeldOut().choose(alone).rank == 2
+
+
+def test_the_description_length_of_a_boolean_path_is_a_second_opinion():
+    records = [record(rank, 0.9, [abs(rank - 2) + 0.1] * 4, bits=100 + 10 * abs(rank - 3)) for rank in (1, 2, 3)]
+    choice = HeldOut().choose(path_of(*records))
+    assert choice.rank == 2
+    assert choice.reason.endswith("; the description is shortest at rank 3 (100 bits, against 110 here)")
+    assert choice.runners_up == (3,)
+    agreed = SilhouetteCutoff().choose(path_of(*records))
+    assert agreed.rank == 3
+    assert agreed.reason.endswith("; the description is shortest at rank 3 (100 bits)")
+    assert agreed.runners_up == (2,)
+
+
+@pytest.mark.parametrize(
+    ("rule", "name"),
+    [
+        (SilhouetteCutoff(threshold=-2), "threshold"),
+        (HeldOut(threshold="high"), "threshold"),
+        (Agreement(tolerance=0.5), "tolerance"),
+        (LStatistic(level=0), "level"),
+    ],
+    ids=repr,
+)
+def test_rules_that_make_no_sense_are_refused(rule, name):
+    with pytest.raises(IncompatibleError, match=f"{type(rule).__name__} has {name}="):
+        rule.choose(CLEAR)
+
+
+def test_only_rules_of_stability_have_a_threshold_to_search_by():
+    assert SilhouetteCutoff(threshold=0.7).stability_threshold == 0.7
+    assert LStatistic(threshold=0.6).stability_threshold == 0.6
+    assert HeldOut().stability_threshold is None
+    assert Agreement().stability_threshold is None
 
 
 def test_stability_and_prediction_may_dispute():

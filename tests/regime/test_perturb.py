@@ -175,8 +175,54 @@ def test_flipped_unlisted_pairs_are_one_structure_with_the_weight_of_the_backgro
 
 def test_unlisted_flips_are_at_most_as_many_as_listed_entries():
     network = Network([0, 1, 2], [0, 1, 2], shape=(1_000, 1_000), background=1.0)
-    ensemble = BooleanFlip(eps_neg=0.0).ensemble(network, rngs(0, 1))
+    ensemble = BooleanFlip(eps_pos=0.015, eps_neg=0.0).ensemble(network, rngs(0, 1))
     np.testing.assert_array_equal(ensemble.values.sum(axis=0), [6.0, 6.0])
+
+
+@settings(deadline=None, max_examples=200)
+@given(network=networks(binary=True), eps_neg=st.sampled_from([0.0, 0.015, 0.1, 0.3, 0.5, 1.0]))
+def test_by_default_as_many_zeros_as_ones_are_flipped(network, eps_neg):
+    """Listed or not; fewer only where there are no more zeros. No pair is flipped twice or back."""
+    ensemble = BooleanFlip(eps_neg=eps_neg).ensemble(network, rngs(0, 1))
+    known = network.values[network.known]
+    links = int(known.sum())
+    listed_zeros = len(known) - links
+    diagonal = network.shape[0] if network.square else 0
+    off = np.count_nonzero(network.rows != network.cols) if network.square else network.n_listed
+    free = (network.n_pairs - diagonal - off) if network.background else 0
+    down = round(eps_neg * links)
+    up = min(down, listed_zeros + free)
+    for member in range(2):
+        alone = member_network(ensemble, member)
+        ones = int(alone.values[alone.known].sum())
+        assert ones == links - down + up
+        was = dict(zip(zip(network.rows, network.cols, strict=True), network.values, strict=True))
+        listing = zip(alone.rows, alone.cols, alone.values, strict=True)
+        changes = [value - was.get((i, j), 0.0) for i, j, value in listing]
+        assert (changes.count(1.0), changes.count(-1.0)) == (up, down)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.25])
+@pytest.mark.parametrize("links", [100, 300, 500, 701])
+def test_halves_are_rounded_alike_for_zeros_and_ones(background, links):
+    """0.015 of 300 is 4.5: four ones and four zeros, however the zeros are listed."""
+    rows, cols = np.divmod(np.arange(1_000), 50)
+    network = Network(rows, cols, np.arange(1_000) < links, shape=(40, 50), background=background)
+    ensemble = BooleanFlip().ensemble(network, rngs(0, 1, 2))
+    np.testing.assert_array_equal(ensemble.values.sum(axis=0), [links] * 3)
+    same = member_network(ensemble, 0)
+    dense = np.zeros((40, 50))
+    dense[same.rows, same.cols] = same.values
+    assert np.count_nonzero(dense.ravel()[:links] == 0) == round(0.015 * links)
+
+
+def test_flips_of_zeros_are_shared_out_by_how_many_zeros_are_listed():
+    values = np.repeat([1.0, 0.0], [100, 300])
+    assert BooleanFlip(eps_neg=0.4).counts(values) == (40, 40, 0)
+    assert BooleanFlip(eps_neg=0.4).counts(values, 900) == (40, 10, 30)
+    assert BooleanFlip(eps_neg=0.4).counts(values[:105], 3) == (40, 5, 3)
+    assert BooleanFlip(eps_neg=0.4).counts(values[:100]) == (40, 0, 0)
+    assert BooleanFlip(eps_pos=0.1, eps_neg=0.4).counts(values, 900) == (40, 30, 90)
 
 
 def test_unlisted_flips_fall_everywhere_alike():
@@ -208,8 +254,11 @@ def test_no_share_of_zeros_lists_nothing_more():
     assert BooleanFlip(eps_pos=0.0, eps_neg=0.5).ensemble(network, rngs(0)).network is network
 
 
-@pytest.mark.parametrize("name", ["eps_pos", "eps_neg"])
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan"), None])
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [(name, share) for name in ("eps_pos", "eps_neg") for share in (-0.1, 1.1, float("nan"), "all")]
+    + [("eps_neg", None)],
+)
 def test_shares_beyond_one_are_refused(name, share):
     with pytest.raises(IncompatibleError, match=f"BooleanFlip has {name}="):
         BooleanFlip(**{name: share}).ensemble(Network.from_dense(np.eye(2)), rngs(0))

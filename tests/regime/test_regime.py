@@ -55,7 +55,7 @@ def test_the_presets_are_what_the_paper_has():
     assert not real().is_boolean
     preset = boolean()
     assert isinstance(preset.perturb, BooleanFlip)
-    assert (preset.perturb.eps_pos, preset.perturb.eps_neg) == (0.015, 0.015)
+    assert (preset.perturb.eps_pos, preset.perturb.eps_neg) == (None, 0.015)  # as many zeros as ones
     assert isinstance(preset.threshold, Otsu)
     assert isinstance(preset.align, HammingAlign)
     assert preset.polish
@@ -197,6 +197,10 @@ def test_any_mix_of_slots_goes_through(case):
         ({"perturb": None}, "Regime has perturb=None; expected an object of type Perturb"),
         ({"align": "cosine"}, "Regime has align='cosine'; expected an object of type Align"),
         ({"polish": "yes"}, "Regime has polish='yes'; expected an object of type bool"),
+        ({"align": HammingAlign()}, r"HammingAlign.*threshold=None leaves them real.*Otsu.*CosineAlign"),
+        ({"starts": 0}, "Regime has starts=0; expected a whole number >= 1"),
+        ({"speckle": -0.1}, r"Regime has speckle=-0\.1; expected a number >= 0"),
+        ({"speckle": 0.6}, r"Regime has speckle=0\.6; expected a share of 0\.5 at the most"),
     ],
 )
 def test_what_does_not_belong_into_a_slot_is_refused(changes, message):

@@ -48,7 +48,8 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
     solver : Solver or None
         The factorization: ``LMF()``, ``SymLMF()``, ...; None is ``WNMF()``.
     regime : Regime or None
-        How members are perturbed, cut and compared; None is ``real()``, with random weights under a logistic loss.
+        How members are perturbed, cut and compared; None is ``real()``, which under a logistic loss draws
+        random weights.
     selection : Selection or None
         The rule that chooses the rank.
     n_perturbs : int

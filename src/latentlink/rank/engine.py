@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -22,15 +23,23 @@ from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
 from latentlink.regime.description import description_length
 from latentlink.regime.fit import BooleanFit
+from latentlink.regime.redraw import redraw
 from latentlink.solvers import Convergence, Solver
 from latentlink.solvers.blocks import groups_of
 
-__all__ = ["Plan", "fit_members", "summarise"]
+__all__ = ["Plan", "fit_members", "summarise", "with_drawn_members"]
 
 # Keys that keep the seeds of perturbation and speckle apart from those of starts, which begin with a rank.
-_PERTURB, _SPECKLE = -1 % 2**32, -2 % 2**32
+_PERTURB, _SPECKLE, _REDRAW = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
 _RACE = 0.1  # share of the sweeps after which the best of several starts is known well enough
+
+
+class Shown(NamedTuple):
+    """The data of some members, less what they are not shown."""
+
+    ensemble: Ensemble
+    speckles: tuple[Speckle, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,18 @@ class Plan:
     n_members: int = 16
     seed: int = 0
     perturbed: bool = True
+    _shown: dict[tuple[int, ...], Shown] = field(default_factory=dict, init=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_shown": {}}  # other processes make their own
+
+    def shown_to(self, members: Sequence[int]) -> Shown:
+        """Return what some members see, and what they do not: the same at every rank, so made once."""
+        key = tuple(members)
+        if key not in self._shown:
+            speckles = tuple(self.speckle_of(member) for member in members)
+            self._shown[key] = Shown(self.ensemble_of(members, speckles), speckles)
+        return self._shown[key]
 
     def speckle_of(self, member: int) -> Speckle:
         """Return what a member is not shown: the same at every rank."""
@@ -63,6 +84,13 @@ class Plan:
     def trial(self, solver: Solver) -> Plan:
         """Return a plan to try a solver with: one start, and nothing perturbed."""
         return replace(self, solver=solver, regime=clone(self.regime).set_params(starts=1), perturbed=False)
+
+    def without_hidden(self) -> Plan:
+        """Return the plan without hidden entries, where unlisted ones are hidden as well: half the work."""
+        network = self.network
+        if network.background or network.n_known == network.n_listed:
+            return self
+        return replace(self, network=network.subset(network.known))
 
     @property
     def blocks(self) -> tuple[range, ...]:
@@ -81,8 +109,7 @@ class Plan:
 
 def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
     """Perturb, start at random, solve and cut some members at a rank."""
-    speckles = [plan.speckle_of(member) for member in members]
-    ensemble = plan.ensemble_of(members, speckles)
+    ensemble, speckles = plan.shown_to(members)
     with quiet():
         if plan.regime.starts == 1:
             solved = plan.solver.solve(ensemble, rank, _generators(plan, rank, members, 0))
@@ -129,13 +156,34 @@ def _judged(
     return Member(factors, loss, speckle.error(factors), record.converged)
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
+class _Silence:
+    """One change of the process's filters for all threads: the first makes it, the last takes it back."""
+
+    def __init__(self) -> None:
+        self._lock, self._inside = Lock(), 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._inside:
+                self._kept = warnings.catch_warnings()
+                self._kept.__enter__()
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                warnings.simplefilter("ignore", DataWarning)
+            self._inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if not self._inside:
+                self._kept.__exit__(None, None, None)
+
+
+_SILENCE = _Silence()
+
+
+def quiet() -> _Silence:
     """Keep warnings that would come from every block: the search tells them once for all."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", DataWarning)
-        yield
+    return _SILENCE
 
 
 def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
@@ -160,6 +208,21 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     )
 
 
+def with_drawn_members(plan: Plan, record: RankRecord) -> RankRecord:
+    """Return the record with Boolean members that differ wherever the whole network leaves it open.
+
+    It is done for the rank that was chosen, since it costs as much as polishing; the paper's form has none.
+    """
+    if not (record.model.boolean and plan.regime.polish):
+        return record
+    cells = Cells.of(Ensemble.of(plan.network))
+    drawn = tuple(
+        redraw(member, cells, rng_for(plan.seed, _REDRAW, record.rank, place))
+        for place, member in enumerate(record.members)
+    )
+    return replace(record, members=drawn)
+
+
 def _description_length(plan: Plan, model: Factors) -> float:
     """Return the bits of a Boolean model and its errors; NaN for other models."""
     if not model.boolean:
@@ -178,7 +241,7 @@ def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
     """Fit the centre to the whole network, in double precision: what it leaves open, then all of it."""
     solver: Solver = clone(plan.solver).set_params(precision="float64")
     with quiet():
-        plain = replace(centre, boolean=False)
+        plain = solver.meant(replace(centre, boolean=False))
         model = solver.refit(plan.network, plain).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
             model = solver.solve(plan.network, rank, start=[model]).members[0]

@@ -36,6 +36,8 @@ class Keeper:
 
     def __init__(self, folder: str | Path, plan: Plan, more: object = None) -> None:
         self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise IncompatibleError(f"{self.folder} is a file; expected a folder, or a name for a new one.")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._claim(
             {
@@ -50,8 +52,8 @@ class Keeper:
         if not path.exists():
             if any(self.folder.iterdir()):
                 raise IncompatibleError(
-                    f"The folder {self.folder} holds other files and no search; expected an empty folder, or one "
-                    "that a search has begun. Name another one."
+                    f"The folder {self.folder} holds other files and no search; expected an empty folder, or "
+                    "one that a search has begun. Name another one."
                 )
             save_file(path, "search", marks)
             return

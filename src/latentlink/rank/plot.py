@@ -29,7 +29,7 @@ def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) ->
     ax = pyplot.subplots(figsize=(7, 4), layout="constrained")[1] if axes is None else axes
     ranks = np.array(path.ranks)
     held_out = np.array([record.held_out_error for record in path])
-    largest = np.nanmax(held_out) if np.isfinite(held_out).any() else 1.0
+    largest = float(np.nanmax(held_out, initial=0.0)) or 1.0  # nothing held out, or no error at all
     spread = np.array([_standard_error(record.held_out) for record in path])
     ax.plot(ranks, [record.stability for record in path], "o-", color=_STABLE, label="least silhouette, W")
     ax.plot(

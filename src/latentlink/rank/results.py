@@ -50,7 +50,8 @@ class RankRecord:
     model : Factors
         The centre of the members, fitted to the whole network.
     members : tuple of Factors
-        The members that agree, their components in the model's order.
+        The members that agree, their components in the model's order. At the chosen rank of a Boolean search
+        they are drawn anew where the data leave it open (`latentlink.regime.redraw`).
     stability_rows, stability_cols : arrays, shape (rank,)
         Silhouette of each component over members, by W and by H.
     relative_error : float

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import DataWarning, IncompatibleError, LatentLinkError
 from latentlink.network import Ensemble
 from latentlink.parallel import run, worker_count
-from latentlink.rank.engine import Plan, fit_members, summarise
+from latentlink.rank.engine import Plan, fit_members, summarise, with_drawn_members
 from latentlink.rank.keeping import Keeper
 from latentlink.rank.results import Choice, Member, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, choose_ridge, probe_ranks
@@ -111,10 +111,10 @@ def find_rank(
     probes = probe_ranks(search.probes(most)) if automatic else ()
     keeper = None if folder is None else Keeper(folder, plan, probes)
     warn_of_empty(Ensemble.of(plan.network))
-    ridge = _ridge(plan, probes, keeper) if automatic else None
+    ridge = _ridge(plan.without_hidden(), probes, keeper) if automatic else None
     if ridge is not None:
         plan = replace(plan, solver=clone(plan.solver).set_params(ridge=ridge.ridge))
-    work = _Work(plan, selection, keeper, callback)
+    work = _Work(plan.without_hidden(), selection, keeper, callback)
     complete = True
     while complete and (following := search.following(work.path, selection, most)):
         complete = work.visit(following, n_jobs, executor)
@@ -122,6 +122,7 @@ def find_rank(
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(work.path)
     _warn(plan, work.path[choice.rank], choice)
+    work.records[choice.rank] = with_drawn_members(work.plan, work.path[choice.rank])
     return Found(work.path, choice, plan.solver, ridge, complete)
 
 
@@ -136,6 +137,16 @@ def check_plan(plan: Plan, selection: Selection) -> None:
         raise IncompatibleError(
             f"{type(plan.solver).__name__} has a logistic loss and {plan.regime.perturb} changes values: at "
             "1.01 the cross-entropy has no minimum. Perturb by Bootstrap() or BooleanFlip() instead."
+        )
+    if plan.solver.needs_unit_weights and not plan.regime.perturb.keeps_weights:
+        raise IncompatibleError(
+            f"{type(plan.solver).__name__} counts every known entry once, but {plan.regime.perturb} weighs "
+            "them at random. Perturb by UniformScale() instead, or choose WNMF."
+        )
+    if isinstance(plan.solver.ridge_used, tuple):
+        raise IncompatibleError(
+            f"{type(plan.solver).__name__} has ridge={plan.solver.ridge_used!r}; a search takes one number "
+            'for all members, or "auto" to choose it.'
         )
 
 

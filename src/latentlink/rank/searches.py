@@ -11,7 +11,7 @@ import numpy as np
 
 from latentlink.errors import IncompatibleError
 from latentlink.rank.results import RankPath
-from latentlink.rank.selection import Selection, clearly_worse
+from latentlink.rank.selection import Selection, clearly_worse, error_of
 from latentlink.strategy import Strategy, check_number, strategy
 
 __all__ = ["Bisect", "Every", "RankSearch", "Upward", "as_search"]
@@ -20,6 +20,9 @@ __all__ = ["Bisect", "Every", "RankSearch", "Upward", "as_search"]
 @strategy
 class RankSearch(Strategy):
     """A way through the ranks."""
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
 
     @abstractmethod
     def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
@@ -41,6 +44,10 @@ class Every(RankSearch):
     """
 
     ranks: Sequence[int]
+
+    def check(self) -> None:
+        """Refuse what are no ranks."""
+        as_search(self.ranks)
 
     def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
         """Return those that are left."""
@@ -85,7 +92,6 @@ class Bisect(RankSearch):
 
     def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
         """Return the next rank to look at, or the neighbours of the choice."""
-        self.check()
         low, high = min(self.low, most), min(self.high, most)
         if not len(path):
             return tuple(sorted({low, (low + high) // 2, high}))
@@ -105,7 +111,7 @@ class Bisect(RankSearch):
 class Upward(RankSearch):
     """Climb from rank 1 until the held-out error has clearly turned; then look closely around the choice.
 
-    Steps are of one rank up to 8, and grow with the rank beyond. The error has turned when it was clearly
+    Steps are of one rank up to 16, and grow with the rank beyond. The error has turned when it was clearly
     above the least, by more than one paired standard error, at ``patience`` ranks in a row.
 
     Parameters
@@ -116,9 +122,12 @@ class Upward(RankSearch):
 
     patience: int = 3
 
+    def check(self) -> None:
+        """Refuse a patience of no rank."""
+        check_number(self, "patience", 1, whole=True)
+
     def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
         """Return the next ranks up, or the neighbours of the choice."""
-        check_number(self, "patience", 1, whole=True)
         if not len(path):
             return tuple(range(1, min(4, most) + 1))
         top = path.ranks[-1]
@@ -131,7 +140,7 @@ class Upward(RankSearch):
         return sorted({min(most, rank) for rank in (2, 4, 8)})
 
     def _turned(self, path: RankPath) -> bool:
-        best = min(path, key=lambda record: record.held_out_error)
+        best = min(path, key=error_of)
         beyond = [record for record in path if record.rank > best.rank]
         last = beyond[-self.patience :]
         return len(last) == self.patience and all(clearly_worse(record, best) for record in last)
@@ -142,6 +151,7 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None) -> RankSearch:
     if ranks is None:
         return Upward()
     if isinstance(ranks, RankSearch):
+        ranks.check()
         return ranks
     listed: list[Any] = [ranks] if isinstance(ranks, (Integral, str)) else _listed(ranks)
     wrong = [rank for rank in listed if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1]
@@ -172,8 +182,7 @@ def _turn_of_stability(path: RankPath, threshold: float) -> int | None:
 def _turn_of_error(path: RankPath) -> int | None:
     """Return the middle of the larger gap beside the least error; None if its neighbours are known."""
     ranks = path.ranks
-    errors = [record.held_out_error for record in path]
-    place = int(np.nanargmin(errors))
+    place = int(np.argmin([error_of(record) for record in path]))
     gaps = [
         (ranks[right] - ranks[left], (ranks[left] + ranks[right]) // 2)
         for left, right in ((place - 1, place), (place, place + 1))

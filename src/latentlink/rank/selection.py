@@ -18,6 +18,7 @@ __all__ = [
     "Selection",
     "SilhouetteCutoff",
     "clearly_worse",
+    "error_of",
     "held_out_rank",
 ]
 
@@ -119,16 +120,16 @@ class HeldOut(Selection):
     def chosen(self, path: RankPath) -> Choice:
         """Choose by what members say of entries that they were not shown."""
         rank, best = held_out_rank(path)
-        reason = f"held-out error {path[rank].held_out_error:.3g}"
+        reason = f"held-out error {error_of(path[rank]):.3g}"
+        if np.isnan(path[rank].held_out_error):
+            reason = f"error {error_of(path[rank]):.3g} of the model itself, as nothing was held out"
         if rank == best:
             reason += ", the least of all ranks visited"
         else:
-            reason += (
-                f", within one standard error of the least ({path[best].held_out_error:.3g} at rank {best})"
-            )
+            reason += f", within one standard error of the least ({error_of(path[best]):.3g} at rank {best})"
         smaller = [record for record in path if record.rank < rank]
         if smaller:
-            reason += f"; the next smaller, {smaller[-1].rank}, has {smaller[-1].held_out_error:.3g}"
+            reason += f"; the next smaller, {smaller[-1].rank}, has {error_of(smaller[-1]):.3g}"
         other, stable = stable_rank(path, self.threshold)
         others = _others(rank, other) if stable else ()
         return Choice(rank, reason, _status(rank, other) if stable else "unstable", others)
@@ -140,7 +141,8 @@ class Agreement(Selection):
 
     Held-out errors fall short where a component is weak against the noise: leaving it out costs little. If
     all members find it nevertheless, it is there. So the largest stable rank is taken, if it is not below
-    that of the held-out error and its squared error is at most ``tolerance`` times the least.
+    that of the held-out error, its squared error is at most ``tolerance`` times the least, and its model has
+    no empty component and, if Boolean, no longer description.
 
     Parameters
     ----------
@@ -160,20 +162,21 @@ class Agreement(Selection):
     def chosen(self, path: RankPath) -> Choice:
         """Ask for prediction first, and for stability beyond."""
         choice = HeldOut(threshold=self.threshold).chosen(path)
-        least = min(_error(record) for record in path)
+        least = min(error_of(record) for record in path)
         close = [
             record
             for record in path
             if record.rank > choice.rank
             and record.stability >= self.threshold
-            and _error(record) ** 2 <= self.tolerance * least**2
+            and error_of(record) ** 2 <= self.tolerance * least**2
+            and _is_worth_it(record, path[choice.rank])
         ]
         if not close:
             return choice
         rank = close[-1].rank
         reason = (
             f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
-            f"squared held-out error within {self.tolerance:g} times the least ({_error(close[-1]):.3g} "
+            f"squared held-out error within {self.tolerance:g} times the least ({error_of(close[-1]):.3g} "
             f"against {least:.3g}); the held-out error alone says {choice.rank}"
         )
         return Choice(rank, reason, _status(rank, choice.rank), (choice.rank,))
@@ -237,7 +240,7 @@ def held_out_rank(path: RankPath) -> tuple[int, int]:
     Members leave out the same entries at every rank, so that their differences between two ranks have the
     difficulty of those entries taken off.
     """
-    best = min(path, key=_error)
+    best = min(path, key=error_of)
     first = next(record for record in path if record is best or not clearly_worse(record, best))
     return first.rank, best.rank
 
@@ -252,11 +255,19 @@ def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
     difference = record.held_out - best.held_out
     difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
     if len(difference) < 2:
-        return _error(record) > _error(best)
+        return error_of(record) > error_of(best)
     return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
 
 
-def _error(record: RankRecord) -> float:
+def _is_worth_it(record: RankRecord, smaller: RankRecord) -> bool:
+    """Whether all components hold something, and a Boolean model with them is no longer to write down."""
+    model = record.model
+    if not (model.W.any(axis=0) & model.H.any(axis=1)).all():
+        return False
+    return not record.description_length > smaller.description_length  # NaN where there is none
+
+
+def error_of(record: RankRecord) -> float:
     """Return the held-out error, and where nothing was held out, that of the model itself."""
     error = record.held_out_error
     return record.relative_error if np.isnan(error) else error

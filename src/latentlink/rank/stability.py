@@ -16,7 +16,8 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
 
     A component of one member has the mean distance a to its likes in other members, and b to the nearest
     other component; its silhouette is (b - a) / max(a, b): 1 where members agree, below 0 where a component
-    is nearer to another one's. A single component has none to be taken for, and a silhouette of 1.
+    is nearer to another one's. A single component has none to be taken for, and a silhouette of 1. One that
+    holds nothing has a silhouette of 0: it is no component, however well members agree on it.
 
     Parameters
     ----------
@@ -45,7 +46,9 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
     others[lines, own] = np.inf
     nearest = others.min(axis=1)
     larger = np.maximum(within, nearest)
-    score = np.divide(nearest - within, larger, out=np.zeros(len(lines)), where=larger > 0)
+    # On a component that is empty there is nothing to agree.
+    meant = (larger > 0) & points.any(axis=1)
+    score = np.divide(nearest - within, larger, out=np.zeros(len(lines)), where=meant)
     return score.reshape(members, rank).mean(axis=0)
 
 

@@ -18,6 +18,7 @@ from latentlink.strategy import Strategy, check_choice, check_number, strategy
 __all__ = ["Align", "Aligned", "CosineAlign", "HammingAlign"]
 
 Array = NDArray[Any]
+Place = tuple[Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,21 +67,37 @@ class Align(Strategy):
         self.check(members)
         scaled = [self.scaled(member) for member in members]
         centre = scaled[0].W
-        orders = [np.arange(scaled[0].rank)] * len(scaled)
+        places: list[Place] = []
         for rounds in range(1, self.max_rounds + 1):
-            new = [linear_sum_assignment(self.distances(member.W, centre).T)[1] for member in scaled]
-            still = rounds > 1 and all(np.array_equal(a, b) for a, b in zip(orders, new, strict=True))
-            orders = new
+            new = [self.place(member.W, centre) for member in scaled]
+            still = rounds > 1 and all(np.array_equal(a, b) for a, b in zip(places, new, strict=True))
+            places = new
             if still:
                 break
-            permuted = [member.W[:, order] for member, order in zip(scaled, orders, strict=True)]
-            centre = self.middle(np.stack(permuted))[0]
+            moved = [
+                member.W[:, order] * signs for member, (order, signs) in zip(scaled, places, strict=True)
+            ]
+            centre = self.middle(np.stack(moved))[0]
         aligned = tuple(
-            replace(member, W=np.ascontiguousarray(member.W[:, order]), H=member.H[order])
-            for member, order in zip(scaled, orders, strict=True)
+            replace(
+                member,
+                W=np.ascontiguousarray(member.W[:, order] * signs),
+                H=member.H[order] * signs[:, None],
+            )
+            for member, (order, signs) in zip(scaled, places, strict=True)
         )
         found, ties = self.centre(aligned)
         return Aligned(aligned, found, rounds, ties)
+
+    def place(self, W: Array, centre: Array) -> Place:
+        """Return which column of W goes to each column of the centre, and with which sign."""
+        order = linear_sum_assignment(self.distances(W, centre).T)[1]
+        return order, self.signs(W[:, order], centre)
+
+    def signs(self, W: Array, centre: Array) -> Array:
+        """Return 1 for each column that is as it is, -1 where it is compared the other way round."""
+        del centre
+        return np.ones(W.shape[1], W.dtype)
 
     def check(self, members: Sequence[Factors]) -> None:
         """Refuse settings and members that make no sense together."""
@@ -125,7 +142,8 @@ class Align(Strategy):
 class CosineAlign(Align):
     """Align real factors by the angle between columns.
 
-    Columns of W are scaled to unit length first, and H by the inverse, so that members can be averaged.
+    Columns of W are scaled to unit length first, and H by the inverse, so that members can be averaged. Where
+    factors have signs, those of a component are free: W and H are turned together to match the centre.
 
     Parameters
     ----------
@@ -153,9 +171,13 @@ class CosineAlign(Align):
         return replace(found, boolean=False), ties
 
     def distances(self, W: Array, centre: Array) -> Array:
-        """Return 1 - cosine of the angle between columns."""
+        """Return 1 - cosine of the angle between columns, the smaller one of theirs and that of -W."""
         sizes = np.outer(np.linalg.norm(W, axis=0), np.linalg.norm(centre, axis=0))
-        return 1 - np.divide(W.T @ centre, sizes, out=np.zeros_like(sizes), where=sizes > 0)
+        return 1 - np.abs(np.divide(W.T @ centre, sizes, out=np.zeros_like(sizes), where=sizes > 0))
+
+    def signs(self, W: Array, centre: Array) -> Array:
+        """Return -1 for columns that point away from the centre's."""
+        return np.where(np.einsum("ic,ic->c", W, centre) < 0, -1, 1).astype(W.dtype)
 
     def check(self, members: Sequence[Factors]) -> None:
         """Refuse other centres."""

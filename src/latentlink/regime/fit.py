@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.regime.cells import Cells
 
-__all__ = ["ROUNDING", "BooleanFit"]
+__all__ = ["ROUNDING", "BooleanFit", "patterns"]
 
 Array = NDArray[Any]
 
@@ -66,9 +66,9 @@ class BooleanFit:
         wrong = float(np.abs(signed[said != (signed > 0)]).sum())
         if not self.cells.background:
             return wrong
-        patterns, _, sizes = _patterns(self.sides[0])
-        others, _, weights = _patterns(self.sides[1])
-        free = int(sizes @ kernels.boolean_disjoint(patterns, others, weights))
+        ours, _, sizes = patterns(self.sides[0])
+        others, _, weights = patterns(self.sides[1])
+        free = int(sizes @ kernels.boolean_disjoint(ours, others, weights))
         covered = len(self.sides[0]) * len(self.sides[1]) - free
         return wrong + self.cells.background * (covered - int(np.count_nonzero(said)))
 
@@ -94,12 +94,12 @@ class BooleanFit:
 def _alone(U: Array, V: Array, c: int) -> Array:
     """Return for each line how many partners component c holds that no other component joins to it."""
     rest = np.arange(U.shape[1]) != c
-    patterns, which, _ = _patterns(U[:, rest])
-    others, _, sizes = _patterns(V[V[:, c] > 0][:, rest])
-    return kernels.boolean_disjoint(patterns, others, sizes)[which]
+    ours, which, _ = patterns(U[:, rest])
+    others, _, sizes = patterns(V[V[:, c] > 0][:, rest])
+    return kernels.boolean_disjoint(ours, others, sizes)[which]
 
 
-def _patterns(side: Array) -> tuple[Array, Array, Array]:
+def patterns(side: Array) -> tuple[Array, Array, Array]:
     """Return the distinct lines, 64 components to a word, which of them each line is, and their numbers."""
     packed = np.packbits(side, axis=1)
     words = max(1, -(-packed.shape[1] // 8))

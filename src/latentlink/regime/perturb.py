@@ -31,6 +31,7 @@ class Perturb(Strategy):
     """
 
     keeps_binary: ClassVar[bool] = False
+    keeps_weights: ClassVar[bool] = True
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
         """Return one changed network for each generator; hidden entries stay as they are."""
@@ -127,6 +128,7 @@ class Bootstrap(Perturb):
     """
 
     keeps_binary: ClassVar[bool] = True
+    keeps_weights: ClassVar[bool] = False
 
     def check(self, network: Network) -> None:
         """Take any network."""
@@ -192,34 +194,52 @@ class BooleanFlip(Perturb):
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
         """Flip listed entries, and unlisted ones where those are known."""
-        if self.eps_pos is None:
-            self.check(network)
-            return BooleanFlip(eps_pos=self.balanced(network), eps_neg=self.eps_neg).ensemble(network, rngs)
-        flipped = super().ensemble(network, rngs)
-        if not network.background or not self.eps_pos:
-            return flipped
+        self.check(network)
+        if not network.background or self.eps_pos == 0:
+            return super().ensemble(network, rngs)
         network.require_clean("BooleanFlip with a background")
         codes = PairCodes(network.shape, network.symmetric, square=network.square)
         listed = codes.of_listed(network.rows, network.cols)
         free = codes.total - len(listed)
-        count = min(round(self.eps_pos * free), network.n_listed)
+        known = network.values[network.known]
+        ones, zeros, unlisted = self.counts(known, free)
+        values = np.repeat(network.values[:, None], len(rngs), axis=1)
+        for member, rng in enumerate(rngs):
+            values[network.known, member] = _flipped(known, zeros, ones, rng)
+        count = min(unlisted, network.n_listed)
         drawn = [unlisted_codes(distinct_numbers(free, count, rng), listed) for rng in rngs]
-        return _with_ones(flipped, codes, drawn)
+        return _with_ones(Ensemble(network, values, network.weights), codes, drawn)
 
-    def balanced(self, network: Network) -> float:
-        """Return the share of zeros that are as many as the ones which are flipped."""
-        links = int(np.count_nonzero(network.values[network.known]))
-        zeros = network.n_known - links + (network.n_pairs - network.n_listed) * bool(network.background)
-        return min(1.0, self.eps_neg * links / zeros) if zeros else 0.0
+    def counts(self, values: Array, unlisted: int = 0) -> tuple[int, int, int]:
+        """Return how many ones, listed zeros and unlisted zeros are flipped.
+
+        Examples
+        --------
+        >>> BooleanFlip(eps_neg=0.1).counts(np.repeat([1.0, 0.0], [30, 10]), 90)
+        (3, 0, 3)
+        """
+        links = int(np.count_nonzero(values))
+        zeros = len(values) - links
+        ones = round(self.eps_neg * links)
+        if self.eps_pos is not None:
+            return ones, round(self.eps_pos * zeros), round(self.eps_pos * unlisted)
+        total = min(ones, zeros + unlisted)
+        here = round(total * zeros / (zeros + unlisted)) if total else 0
+        return ones, here, total - here
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
         """Flip exact numbers of zeros and ones."""
-        flipped = np.array(values)
-        for value, share in ((0.0, self.eps_pos or 0.0), (1.0, self.eps_neg)):
-            candidates = np.flatnonzero(values == value)
-            count = round(share * len(candidates))
-            flipped[rng.choice(candidates, count, replace=False)] = 1.0 - value
-        return flipped
+        ones, zeros, _ = self.counts(values)
+        return _flipped(values, zeros, ones, rng)
+
+
+def _flipped(values: Array, zeros: int, ones: int, rng: np.random.Generator) -> Array:
+    """Return the values with so many zeros and ones flipped."""
+    flipped = np.array(values)
+    for value, count in ((0.0, zeros), (1.0, ones)):
+        candidates = np.flatnonzero(values == value)
+        flipped[rng.choice(candidates, count, replace=False)] = 1.0 - value
+    return flipped
 
 
 def _with_ones(ensemble: Ensemble, codes: PairCodes, drawn: Sequence[Array]) -> Ensemble:

@@ -70,6 +70,11 @@ class Regime(Strategy):
                 raise IncompatibleError(
                     f"Regime has {name}={getattr(self, name)!r}; expected an object of type {wanted}."
                 )
+        if self.threshold is None and isinstance(self.align, HammingAlign):
+            raise IncompatibleError(
+                "Regime has align=HammingAlign(), which compares factors of 0 and 1, but threshold=None "
+                "leaves them real. Give it a threshold such as Otsu(), or align=CosineAlign()."
+            )
         check_choice(self, "product", ("boolean", "sum"))
         check_number(self, "starts", 1, whole=True)
         check_number(self, "speckle", 0)

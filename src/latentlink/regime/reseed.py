@@ -35,11 +35,11 @@ def reseed(fit: BooleanFit, max_rounds: int) -> None:
     First every component takes hold of all that costs it nothing, though others hold it too. Some of those
     others may then be worth little, such as one that holds what all have in common. Flips alone never leave
     such a state: each of them, on its own, gains nothing. Better is what takes fewer bits to write down, with
-    its errors: errors alone would have components begin again for the sake of noise.
+    its errors, and has no more of them: errors alone would have components begin again for the sake of noise.
     """
-    shortest = description_length(fit)
+    shortest, fewest = description_length(fit), fit.error()
     vain = 0
-    while vain < _TRIES and fit.error() > 0:
+    while vain < _TRIES and fewest > 0:
         before = [side.copy() for side in fit.sides]
         for c in range(fit.rank):
             for side in (0, 1):
@@ -47,9 +47,9 @@ def reseed(fit: BooleanFit, max_rounds: int) -> None:
         worth = [float(fit.gains(0, c)[fit.sides[0][:, c] > 0].sum()) for c in range(fit.rank)]
         _begin(fit, int(np.argsort(worth, kind="stable")[vain % fit.rank]))
         let_go(fit, max_rounds)
-        length = description_length(fit)
-        if length < shortest:
-            shortest, vain = length, 0
+        length, errors = description_length(fit), fit.error()
+        if length < shortest and errors <= fewest:
+            shortest, fewest, vain = length, errors, 0
         else:
             vain += 1
             _restore(fit, before)

@@ -170,6 +170,10 @@ class Solver(Strategy):
             return replace(start, offset=self.offset(ensemble, member))
         return start
 
+    def meant(self, centre: Factors) -> Factors:
+        """Return the middle of several models in this solver's own form, which a middle may have lost."""
+        return centre
+
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble in the form in which it is solved."""
         return ensemble

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from latentlink.errors import DataWarning
 from latentlink.network import Ensemble
 from latentlink.solvers.starts import member_entries
 
-__all__ = ["empty_lines", "warn_of_empty"]
+__all__ = ["empty_lines", "empty_to_each", "warn_of_empty"]
 
 Array = NDArray[Any]
 
@@ -33,6 +34,24 @@ def empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
         # Unlisted entries are known zeros, unless every entry of the line is listed and hidden.
         rows = rows + (np.diff(network.csr.indptr) < m)
         cols = cols + (np.diff(network.csc.indptr) < n)
+    return rows <= 0, cols <= 0
+
+
+def empty_to_each(ensemble: Ensemble) -> tuple[Array, Array]:
+    """Tell of which rows and of which columns each member knows nothing; members are in columns."""
+    network = ensemble.network
+    weights = ensemble.weights if ensemble.weights.ndim == 2 else ensemble.weights[:, None]
+    seen = (~np.isnan(ensemble.values) & (weights > 0)).astype(np.float32)
+    here = np.arange(network.n_listed)
+    rows, cols = (
+        sparse.csr_array((np.ones(len(here), np.float32), (line, here)), shape=(size, len(here))) @ seen
+        for line, size in zip((network.rows, network.cols), network.shape, strict=True)
+    )
+    if network.symmetric:
+        rows = cols = rows + cols
+    if network.background:
+        rows = rows + (np.diff(network.csr.indptr) < network.shape[1])[:, None]
+        cols = cols + (np.diff(network.csc.indptr) < network.shape[0])[:, None]
     return rows <= 0, cols <= 0
 
 

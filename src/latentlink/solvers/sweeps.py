@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import Coordinates
 from latentlink.solvers.blocks import Block
-from latentlink.solvers.empty import empty_lines
+from latentlink.solvers.empty import empty_lines, empty_to_each
 from latentlink.solvers.extrapolation import Moving
 
 __all__ = ["Sweeps"]
@@ -84,10 +84,15 @@ class Sweeps(ABC):
         what is known of it: that it is a row. If not the ``whole`` was solved for, the rows are given.
         """
         ensemble = self.block.ensemble
-        for lane, member in enumerate(self.block.members):
-            if not lane or not ensemble.is_uniform:
-                empty_rows, empty_cols = empty_lines(ensemble, member)
-            for factors, empty in ((self.rows, empty_rows & whole), (self.cols, empty_cols)):
+        empties = [
+            each if each.ndim == 2 else np.broadcast_to(each[:, None], (len(each), ensemble.n_members))
+            for each in (empty_lines(ensemble, 0) if ensemble.is_uniform else empty_to_each(ensemble))
+        ]
+        for factors, empty_of, meant in ((self.rows, empties[0], whole), (self.cols, empties[1], True)):
+            if not meant or not empty_of.any():
+                continue
+            for lane, member in enumerate(self.block.members):
+                empty = empty_of[:, member]
                 if empty.any() and not empty.all():
                     factors[empty, :, lane] = factors[~empty, :, lane].mean(axis=0)
 

@@ -109,18 +109,34 @@ class SymLMF(LMF):
         W, V = start.W, start.H.T
         sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]
         ratio = np.sqrt(np.divide(sizes[1], sizes[0], out=np.ones(start.rank), where=sizes[0] * sizes[1] > 0))
-        attracts = np.einsum("ic,ic->c", W, V) >= 0
+        along = np.einsum("ic,ic->c", W, V)
+        attracts = self._attracting(along)
         order = np.argsort(~attracts, kind="stable")
-        if np.count_nonzero(~attracts) != np.count_nonzero(self.signs(start.rank) < 0):
+        if np.any(np.where(attracts, along, -along) < 0):
             raise IncompatibleError(
-                f"{self} has {np.count_nonzero(self.signs(start.rank) < 0)} repelling components of "
-                f"{start.rank}, but this start has {np.count_nonzero(~attracts)}. Change repelling to match."
+                f"{self} has {np.count_nonzero(~attracts)} repelling components of {start.rank}, but this "
+                f"start has {np.count_nonzero(along < 0)}. Change repelling to match."
             )
         U = ((W * ratio + np.where(attracts, V, -V) / ratio) / 2)[:, order]
         bias = np.zeros(len(U))
         if start.row_bias is not None and start.col_bias is not None:
             bias = (start.row_bias + start.col_bias) / 2
         return replace(start, W=U, H=(U * self.signs(start.rank)).T, row_bias=bias, col_bias=bias)
+
+    def meant(self, centre: Factors) -> Factors:
+        """Return a centre with one factor a node: medians of W and of H, taken apart, need not agree."""
+        W, V = centre.W, centre.H.T
+        attracts = self._attracting(np.einsum("ic,ic->c", W, V))
+        sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]
+        scale = np.divide(sizes[1], sizes[0], out=np.zeros(centre.rank), where=sizes[0] > 0)
+        return replace(centre, H=(W * np.where(attracts, scale, -scale)).T)
+
+    def _attracting(self, along: NDArray[Any]) -> NDArray[np.bool_]:
+        """Tell which components attract, as many as there should be: those whose W and H agree the most."""
+        signs = self.signs(len(along))
+        attracts = np.empty(len(along), bool)
+        attracts[np.argsort(-along, kind="stable")] = signs > 0
+        return attracts
 
     def signs(self, rank: int) -> NDArray[Any]:
         """Return the sign of each component; the repelling ones come last."""

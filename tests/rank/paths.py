@@ -1,0 +1,89 @@
+"""Paths made by hand, small plans, and records compared to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentlink.factors import Factors
+from latentlink.network import Network
+from latentlink.rank.engine import Plan
+from latentlink.rank.results import RankPath, RankRecord
+from latentlink.regime import real
+from latentlink.solvers import WNMF
+from tests.helpers.cases import assert_same_factors
+
+
+def record(rank, stability=1.0, held_out=(0.5,), relative_error=0.5, columns=None, bits=float("nan")):
+    """What an ensemble at a rank might have said."""
+    model = Factors(np.ones((4, rank)), np.ones((rank, 5)))
+    silhouettes = np.linspace(stability, 1.0, rank) if rank > 1 else np.array([stability])
+    held_out = np.array(held_out, float)
+    members = (model,) * len(held_out)
+    errors = np.full(5, relative_error) if columns is None else columns
+    return RankRecord(
+        rank, model, members, silhouettes, silhouettes, relative_error, errors, held_out, (), 8, bits
+    )
+
+
+def path_of(*records):
+    return RankPath(tuple(sorted(records, key=lambda each: each.rank)))
+
+
+def walk(search, selection, made, most=64):
+    """Go where a search leads, through ranks that ``made`` makes records of; return the path and the visits."""
+    visits = []
+    path = path_of()
+    while following := search.following(path, selection, most):
+        assert not set(following) & set(path.ranks)
+        assert len(set(following)) == len(following)
+        visits.extend(following)
+        path = path_of(*path.records, *map(made, following))
+    return path, visits
+
+
+def products(rank=2, shape=(14, 11), seed=0, noise=0.02):
+    """Non-negative data of known rank with some noise, a tenth of it hidden."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((shape[0], rank)) @ rng.random((rank, shape[1])) + noise * rng.random(shape)
+    return Network.from_dense(X).hide(rng.random(X.size) < 0.1)
+
+
+def blocks(shape=(14, 11), seed=0):
+    """Boolean data of rank 2, a few cells flipped and a tenth hidden."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((shape[0], 2)) < 0.5) @ (rng.random((2, shape[1])) < 0.5) > 0
+    network = Network.from_dense((X ^ (rng.random(shape) < 0.05)).astype(float))
+    return network.hide(rng.random(X.size) < 0.1)
+
+
+def friends(background=0.0, size=12, seed=0):
+    """An undirected network, some of its pairs listed as non-links."""
+    rng = np.random.default_rng(seed)
+    pairs = [(i, j, float(rng.random() < 0.5)) for i in range(size) for j in range(i) if rng.random() < 0.6]
+    return Network.from_edges(pairs, symmetric=True, shape=(size, size), background=background)
+
+
+def small_plan(**changes):
+    """A plan of four members that is done in a moment."""
+    given = {"network": products(), "solver": WNMF(max_iter=40, ridge=0.01), "regime": real(), "n_members": 4}
+    return Plan(**(given | changes))
+
+
+def assert_same_record(found, expected):
+    """The same record to the last bit."""
+    assert found.rank == expected.rank
+    assert_same_factors(found.model, expected.model)
+    for one, other in zip(found.members, expected.members, strict=True):
+        assert_same_factors(one, other)
+    for name in ("stability_rows", "stability_cols", "column_errors", "held_out"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
+    for name in ("relative_error", "description_length"):
+        np.testing.assert_equal(getattr(found, name), getattr(expected, name))
+    assert (found.set_aside, found.converged) == (expected.set_aside, expected.converged)
+
+
+def assert_same_path(found, expected):
+    """The same records at the same ranks."""
+    assert found.ranks == expected.ranks
+    for one, other in zip(found, expected, strict=True):
+        assert_same_record(one, other)
