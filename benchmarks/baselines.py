@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-__all__ = ["dense_masked_sweep", "plain_half_sweep"]
+__all__ = ["dense_boolean_half", "dense_masked_half", "dense_masked_sweep", "plain_half_sweep"]
 
 
 @numba.njit(nogil=True, cache=True)
@@ -44,3 +44,24 @@ def dense_masked_sweep(X, M, W, H, ridge):
         W[:, c] = np.maximum(0, R @ H[c] / (M @ H[c] ** 2 + ridge))
         R = M * (X - W @ H + np.outer(W[:, c], H[c]))
         H[c] = np.maximum(0, W[:, c] @ R / (W[:, c] ** 2 @ M + ridge))
+
+
+def dense_masked_half(X, M, W, H, ridge, cycles):
+    """Coordinate descent on W, all rows at once, a component at a time, the dense residual kept."""
+    R = M * (X - W @ H)
+    curvature = M @ (H**2).T
+    for _ in range(cycles):
+        for c in range(W.shape[1]):
+            total = curvature[:, c] + ridge
+            step = np.maximum(0, (R @ H[c] + W[:, c] * curvature[:, c]) / np.maximum(total, 1e-300)) - W[:, c]
+            W[:, c] += step
+            R -= M * np.outer(step, H[c])
+
+
+def dense_boolean_half(X, M, W, H, ridge, upper):
+    """Coordinate descent on W against the completed matrix, written out whole."""
+    Z = W @ H
+    Y = np.where(M > 0, np.where(X > 0.5, np.clip(Z, 1, upper), 0), Z)
+    P, G = Y @ H.T, H @ H.T
+    for c in range(W.shape[1]):
+        W[:, c] = np.maximum(0, (P[:, c] - W @ G[:, c] + W[:, c] * G[c, c]) / (G[c, c] + ridge))

@@ -5,12 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
-from latentlink import BNMFk, NMFk, RNMFk, WNMFk
+from latentlink import BNMFk, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import DataWarning
-from latentlink.rank import SilhouetteCutoff
-from latentlink.solvers import NMF, RNMF, WNMF
-from tests.estimators.conftest import SMALL, blocks, every_pair, planted
+from latentlink.factors import Factors
+from latentlink.network import Ensemble
+from latentlink.rank import Bisect, Plan, SilhouetteCutoff
+from latentlink.rank.engine import summarise
+from latentlink.rank.results import Member
+from latentlink.regime import (
+    Cells,
+    HammingAlign,
+    KMeans,
+    Otsu,
+    Regime,
+    Search,
+    UniformScale,
+    boolean,
+    real,
+)
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from tests.estimators.conftest import SMALL, blocks, every_pair, friends, planted
 
 SHAPE = (30, 24)
 
@@ -55,6 +71,87 @@ def test_defect_2_mean_and_biases_are_counted_once():
     assert np.sqrt(np.mean((scores - X[:3].ravel()) ** 2)) < 0.05
 
 
+@pytest.mark.parametrize("threshold", [Otsu(), KMeans(), Search()], ids=str)
+def test_defect_3_a_column_of_two_values_keeps_both(threshold):
+    """There Otsu's threshold sits on the lower class, so that a two-valued column becomes all ones."""
+    W = np.array([[0.2], [0.2], [0.9], [0.9], [0.2]])
+    cells = Cells.of(Ensemble.of(Network.from_dense(np.outer(W[:, 0] > 0.5, [1.0, 1.0, 0.0]))))
+    cut = threshold.cut(Factors(W, np.array([[0.8, 0.8, 0.1]])), cells)
+    np.testing.assert_array_equal(cut.W[:, 0], [0, 0, 1, 1, 0])
+    np.testing.assert_array_equal(cut.H, [[1, 1, 0]])
+
+
+@pytest.mark.parametrize("regime", [real(), boolean(KMeans())], ids=str)
+def test_defect_4_the_stability_of_h_is_that_of_h(regime):
+    """There it is computed from W, or from an H that was never aligned."""
+    rng = np.random.default_rng(0)
+    W, H = (rng.random((12, 3)) < 0.5) * 1.0, [(rng.random((3, 40)) < 0.5) * 1.0 for _ in range(4)]
+    W[[0, 1, 2], [0, 1, 2]] = 1
+    orders = [np.arange(3), np.array([2, 0, 1]), np.array([1, 0, 2]), np.array([0, 2, 1])]
+    plan = Plan(Network.from_dense((W @ H[0] > 0) * 1.0), WNMF(ridge=0.1), regime, 4)
+    is_boolean = regime.is_boolean
+
+    def record(sides):
+        members = [
+            Member(Factors(W[:, order], side[order], boolean=is_boolean), 1.0, 0.1, True)
+            for order, side in zip(orders, sides, strict=True)
+        ]
+        return summarise(plan, 3, members)
+
+    same, other = record([H[0]] * 4), record(H)
+    for each in (same, other):  # all members have the same W, in other orders
+        np.testing.assert_allclose(each.stability_rows, 1, atol=1e-7)
+    np.testing.assert_allclose(same.stability_cols, 1, atol=1e-7)  # and here the same H
+    assert (other.stability_cols < 0.5).all()
+
+
+def test_defect_5_boolean_members_predict_the_same_after_alignment():
+    """There W is permuted in place and H is left, so that the spread is that of mismatched factors."""
+    rng = np.random.default_rng(1)
+    W, H = (rng.random((12, 3)) < 0.5) * 1.0, (rng.random((3, 9)) < 0.5) * 1.0
+    orders = (np.arange(3), np.array([2, 0, 1]), np.array([1, 2, 0]))
+    members = [Factors(W[:, order], H[order], boolean=True) for order in orders]
+    pairs = every_pair((12, 9)).T
+    scores = [member.score(*pairs) for member in HammingAlign().align(members).members]
+    np.testing.assert_array_equal(np.std(scores, axis=0), 0)
+    np.testing.assert_array_equal(scores[0], (W @ H > 0).ravel())
+
+
+def test_defect_6_real_valued_noise_does_not_erase_the_ones():
+    """There a perturbed value is compared with 1: every one is lost, and the factors collapse."""
+    regime = Regime(perturb=UniformScale(epsilon=0.1), threshold=KMeans(), align=HammingAlign())
+    model = BNMFk((2,), solver=BNMF(ridge=0.5), regime=regime, n_perturbs=4, random_state=0).fit(blocks())
+    assert model.W_.any(axis=0).all()
+    wrong = model.predict_links(every_pair((14, 10)), by="model") != blocks().ravel()
+    assert wrong.mean() < 0.1
+
+
+def test_defect_8_a_boolean_centre_is_boolean():
+    """There it is a median: 0.5 where two of four members say 1."""
+    members = [Factors(np.array([[1.0], [vote]]), np.ones((1, 2)), boolean=True) for vote in (0, 1, 1, 0)]
+    aligned = HammingAlign().align(members)
+    np.testing.assert_array_equal(aligned.centre.W, [[1], [0]])
+    assert aligned.ties == 1
+
+
+def test_defect_9_column_errors_know_the_mask():
+    """There they are those of the zero-filled matrix, known or not."""
+    X, out = gaussian(), hidden(0.5)
+    fits = [
+        WNMFk((3,), solver=WNMF(ridge=1e-4, max_iter=1000), n_perturbs=4, random_state=0).fit(
+            filled, mask=~out
+        )
+        for filled in (np.where(out, 0.0, X), np.where(out, 1e3, X))
+    ]
+    errors = [model.path_[3].column_errors for model in fits]
+    np.testing.assert_array_equal(errors[0], errors[1])
+    assert errors[0].max() < 0.05  # against zeros half of each column would be wrong
+    model = fits[0]
+    scores = model.predict_links(every_pair(SHAPE), by="model").reshape(SHAPE)
+    expected = np.sqrt(np.sum((~out) * (X - scores) ** 2, axis=0) / np.sum((~out) * X**2, axis=0))
+    np.testing.assert_allclose(errors[0], expected, rtol=1e-6)
+
+
 def test_defect_7_each_member_keeps_its_own_biases():
     """There biases are averaged by repeated halving: the last member's weigh half of all."""
     model = RNMFk((1,), solver=RNMF(ridge=0.05), n_perturbs=4, random_state=0).fit(planted())
@@ -78,6 +175,21 @@ def test_defect_10_nothing_persists_from_one_fit_to_the_next():
     assert (model.path_.ranks, model.rank_) == kept[:2]
     np.testing.assert_array_equal(model.predict_links([(0, 0)]), kept[2])
     assert model.ranks == (1, 2, 3)
+
+
+def test_defect_10_bounds_and_thresholds_of_a_search_stay_as_they_were_given():
+    search, regime = Bisect(1, 64), boolean(Search())
+    model = BNMFk(search, solver=BNMF(max_iter=60, ridge=0.5), regime=regime, n_perturbs=3, random_state=0)
+    before = repr(model)
+    first = model.fit(blocks()).path_
+    model.fit(blocks(shape=(5, 4)))  # no rank beyond 4
+    assert model.path_.ranks[-1] == 4
+    again = model.fit(blocks()).path_
+    assert again.ranks == first.ranks
+    assert again.ranks[-1] == 10
+    assert (search.low, search.high, repr(model)) == (1, 64, before)
+    for one, other in zip(again, first, strict=True):
+        np.testing.assert_array_equal(one.model.W, other.model.W)
 
 
 def test_defect_11_defaults_are_not_shared_or_changed():
@@ -157,3 +269,31 @@ def test_defect_15_rows_without_a_known_entry_are_not_zero():
 def test_defect_15_new_rows_without_a_known_entry_are_told_of(weighted):
     with pytest.warns(DataWarning, match="Nothing is known of 1 new row "):
         assert (weighted.transform(np.full((1, 9), np.nan)) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("method", "data"),
+    [
+        (NMFk(solver=NMF(max_iter=40)), planted()),
+        (WNMFk(solver=WNMF(max_iter=40, ridge=0.01)), planted()),
+        (RNMFk(solver=RNMF(max_iter=40, ridge=0.1)), planted()),
+        (BNMFk(solver=BNMF(max_iter=40, ridge=0.5)), blocks(shape=(12, 9))),
+        (RankedFactorizer(solver=LMF(max_iter=40, ridge=0.5)), blocks(shape=(12, 9))),
+        (RankedFactorizer(solver=SymLMF(max_iter=40, ridge=0.5)), friends(12)),
+    ],
+    ids=lambda each: type(each).__name__ if isinstance(each, np.ndarray | Network) else str(each),
+)
+def test_defect_16_every_method_of_the_paper_is_an_ensemble_with_uncertainty_and_seeds(method, data):
+    """There none of them has a spread, a seed, a symmetric model or a test."""
+    pairs = every_pair((12, 9))
+    fits = [
+        clone(method).set_params(ranks=(2,), n_perturbs=6, random_state=seed).fit(data) for seed in (0, 0, 1)
+    ]
+    (scores, spread), again, other = (model.predict_links(pairs, return_std=True) for model in fits)
+    np.testing.assert_array_equal(again, (scores, spread))
+    assert not np.array_equal(other, (scores, spread))
+    assert 3 <= len(fits[0].members_) <= 6
+    assert np.isfinite(spread).all()
+    assert spread.max() > 0
+    if isinstance(data, Network):
+        np.testing.assert_array_equal(fits[0].predict_links(pairs), fits[0].predict_links(pairs[:, ::-1]))

@@ -47,11 +47,11 @@ def counted(place, there, U, V):
 def test_gains_equal_their_twin(problem):
     sides, signed, place, there, *factors = problem
     count = counted(place, there, *factors)
-    for side, lines in enumerate(sides):
-        U, V = factors[side], factors[1 - side]
+    for side in (0, 1):
+        U, V, partners = factors[side], factors[1 - side], sides[1 - side]
         for c in range(U.shape[1]):
-            found = kernels.boolean_gains(lines, signed, count, U, V, c)
-            expected = reference.boolean_gains(lines, signed, count, U, V, c)
+            found = kernels.boolean_gains(partners, signed, count, U, V, c)
+            expected = reference.boolean_gains(partners, signed, count, U, V, c)
             np.testing.assert_array_equal(found, expected)
             assert found.dtype == expected.dtype == np.float64
 
@@ -77,6 +77,21 @@ def test_the_cover_equals_a_recount_after_any_changes(problem, data):
             np.testing.assert_array_equal(one, other)
 
 
+@settings(deadline=None, max_examples=200)
+@given(problems(), st.integers(0, 5))
+def test_settling_equals_its_twin_and_stands_still(problem, rounds):
+    sides, signed, place, there, *ours = problem
+    twins = [side.copy() for side in ours]
+    counts = [counted(place, there, *ours) for _ in range(2)]
+    noise = tuple(np.full(len(side), 1e-9) for side in ours)
+    kernels.boolean_settle(tuple(sides), signed, counts[0], tuple(ours), noise, rounds)
+    reference.boolean_settle(tuple(sides), signed, counts[1], tuple(twins), noise, rounds)
+    for one, other in zip(ours, twins, strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(counts[0], counts[1])
+    np.testing.assert_array_equal(counts[0], counted(place, there, *ours))
+
+
 @settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 12), st.integers(0, 12), st.integers(1, 3), st.integers(1, 6))
 def test_disjoint_patterns_equal_their_twin(seed, n, m, words, bits):
@@ -98,7 +113,7 @@ def test_disjoint_patterns_equal_their_twin(seed, n, m, words, bits):
 
 def test_reference_mode_runs_the_twins(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
-    for name in ("boolean_gains", "boolean_change", "boolean_disjoint"):
+    for name in ("boolean_gains", "boolean_change", "boolean_settle", "boolean_disjoint"):
         monkeypatch.setattr(reference, name, lambda *given, name=name: name)
     lines = Lines(*[np.zeros(1, np.int32)] * 3)
     nothing = np.zeros((1, 1), np.uint8)

@@ -30,7 +30,7 @@ def path_of(*records):
 
 
 def walk(search, selection, made, most=64):
-    """Go where a search leads, through ranks that ``made`` makes records of; return the path and the visits."""
+    """Go where a search leads, through records that ``made`` makes; return the path and the visits."""
     visits = []
     path = path_of()
     while following := search.following(path, selection, most):

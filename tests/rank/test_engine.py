@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,10 +13,11 @@ from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath
 from latentlink.rank.selection import HeldOut
-from latentlink.regime import KMeans, boolean, real
-from latentlink.solvers import BNMF, LMF, RNMF, WNMF
+from latentlink.regime import Bootstrap, KMeans, boolean, real
+from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from latentlink.splitting import holdout
 from tests.helpers.cases import unfinished
+from tests.rank.paths import friends
 
 
 def planted(rank=3, seed=0, shape=(30, 25)):
@@ -118,6 +121,30 @@ def test_symmetric_logistic_with_a_background():
     record = record_of(plan, 1)
     assert np.isfinite(record.held_out).all()
     assert np.isfinite(record.relative_error)
+
+
+@pytest.mark.parametrize("repelling", [0.0, 0.5])
+@pytest.mark.parametrize("ridge", [0.3, 4.0, 100.0])
+def test_one_factor_a_node_is_kept_whatever_the_members_say(repelling, ridge):
+    """Medians of W and of H, taken apart, may point away from each other; a large ridge leaves zeros."""
+    solver = SymLMF(max_iter=5, ridge=ridge, repelling=repelling)
+    for seed in range(5):
+        plan = Plan(friends(), solver, real().set_params(perturb=Bootstrap(), starts=1), 4, seed)
+        model = record_of(plan, 3).model
+        signs = solver.signs(3)
+        np.testing.assert_allclose(model.H, (model.W * signs).T, atol=1e-12)
+        np.testing.assert_array_equal(model.row_bias, model.col_bias)
+
+
+def test_the_meaning_of_a_model_in_its_own_form_is_the_model():
+    with unfinished():
+        model = SymLMF(max_iter=5, ridge=0.3, repelling=0.5).solve(friends(), 4, 0).members[0]
+    again = SymLMF(repelling=0.5).meant(model)
+    np.testing.assert_allclose(again.H, model.H, rtol=1e-12)
+    assert LMF().meant(model) is model
+    turned = replace(model, H=-model.H)  # all four attract where they repelled
+    meant = SymLMF(repelling=0.5).meant(turned)
+    assert np.count_nonzero(np.einsum("ic,ci->c", meant.W, meant.H) < 0) == 2
 
 
 def boolean_free():

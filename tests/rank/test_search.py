@@ -13,7 +13,16 @@ from latentlink.errors import DataWarning, IncompatibleError, LatentLinkError
 from latentlink.network import Network
 from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
 from latentlink.rank.engine import fit_members, quiet, summarise
-from latentlink.regime import BooleanFlip, Bootstrap, HammingAlign, KMeans, Regime, UniformScale, boolean, real
+from latentlink.regime import (
+    BooleanFlip,
+    Bootstrap,
+    HammingAlign,
+    KMeans,
+    Regime,
+    UniformScale,
+    boolean,
+    real,
+)
 from latentlink.solvers import BNMF, LMF, NMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, products, small_plan
 
@@ -80,9 +89,7 @@ def test_progress_of_a_search_learns_of_more_tasks_on_its_way():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_callback_that_says_false_leaves_what_is_done(n_jobs):
     plan = small_plan().without_hidden()
-    found = find_rank(
-        plan, (1, 2, 3, 4, 5), Agreement(), n_jobs=n_jobs, callback=lambda told: told.done < 2
-    )
+    found = find_rank(plan, (1, 2, 3, 4, 5), Agreement(), n_jobs=n_jobs, callback=lambda told: told.done < 2)
     assert not found.complete
     assert len(found.path) == 2
     assert found.choice.rank in found.path.ranks
@@ -124,8 +131,9 @@ def test_sweeps_that_run_out_are_told_once(n_jobs):
     found, told = caught(plan, (1, 2, 3), SilhouetteCutoff(threshold=-1), n_jobs=n_jobs)
     assert [each.category for each in told] == [ConvergenceWarning]
     unfinished = 20 - found.path[found.choice.rank].converged
-    assert f"WNMF stopped after max_iter=2 sweeps, before the loss stood still, in {unfinished} of 20 members" in (
-        str(told[0].message)
+    assert (
+        f"WNMF stopped after max_iter=2 sweeps, before the loss stood still, in {unfinished} of 20 members"
+        in (str(told[0].message))
     )
     assert f"at rank {found.choice.rank}. Raise max_iter, or tol" in str(told[0].message)
 
@@ -220,7 +228,9 @@ def test_numbers_of_jobs_are_checked_before_any_work(n_jobs, tmp_path):
 def test_a_logistic_loss_takes_weights_and_flips_but_no_scaling(solver, perturb):
     plan = small_plan(network=friends(), solver=solver, regime=Regime(perturb=perturb))
     if isinstance(perturb, UniformScale):
-        sentence = r"has a logistic loss and UniformScale\(\) changes values: at 1\.01.*Bootstrap\(\) or BooleanFlip"
+        sentence = (
+            r"has a logistic loss and UniformScale\(\) changes values: at 1\.01.*Bootstrap\(\) or BooleanFlip"
+        )
         with pytest.raises(IncompatibleError, match=sentence):
             find_rank(plan, (1,), HeldOut())
         return

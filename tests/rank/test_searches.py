@@ -133,7 +133,7 @@ def test_steps_grow_with_the_rank_up_to_the_size_of_the_matrix():
     assert climbed[-1] == 200
     steps = np.diff(climbed)
     np.testing.assert_array_equal(steps[:-1], np.maximum(1, np.array(climbed[:-2]) // 8))
-    assert list(path.ranks[:17]) == list(range(1, 17)) + [18]
+    assert list(path.ranks[:17]) == [*range(1, 17), 18]
     assert len(path) < 45
 
 

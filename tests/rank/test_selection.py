@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,8 +62,8 @@ def test_held_out_prefers_the_smaller_of_equals_and_names_both():
     choice = HeldOut().choose(near)
     assert choice.rank == 2
     assert choice.reason == (
-        "held-out error 0.324, within one standard error of the least (0.316 at rank 3); the next smaller, 1, "
-        "has 1"
+        "held-out error 0.324, within one standard error of the least (0.316 at rank 3); the next smaller, "
+        "1, has 1"
     )
     clear = path_of(near[1], near[2], record(3, 0.9, near[2].held_out - 0.01))  # here all members gain
     assert HeldOut().choose(clear).rank == 3
@@ -73,7 +75,9 @@ def test_a_single_member_has_no_standard_error():
 
 
 def test_the_description_length_of_a_boolean_path_is_a_second_opinion():
-    records = [record(rank, 0.9, [abs(rank - 2) + 0.1] * 4, bits=100 + 10 * abs(rank - 3)) for rank in (1, 2, 3)]
+    records = [
+        record(rank, 0.9, [abs(rank - 2) + 0.1] * 4, bits=100 + 10 * abs(rank - 3)) for rank in (1, 2, 3)
+    ]
     choice = HeldOut().choose(path_of(*records))
     assert choice.rank == 2
     assert choice.reason.endswith("; the description is shortest at rank 3 (100 bits, against 110 here)")
@@ -125,6 +129,21 @@ def test_agreement_goes_beyond_the_held_out_rank_only_where_stable_and_close():
     assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.104, 0.1])).rank == 3
     with pytest.raises(IncompatibleError, match="tolerance"):
         Agreement(tolerance=0.5).choose(CLEAR)
+
+
+def test_a_larger_stable_rank_must_be_worth_its_components():
+    near = [record(1, 1.0, [1.0] * 4), record(2, 0.9, [0.1] * 4), record(3, 0.9, [0.104] * 4)]
+    assert Agreement().choose(path_of(*near)).rank == 3
+    W = np.ones((4, 3))
+    W[:, 1] = 0
+    empty = replace(near[2], model=Factors(W, np.ones((3, 5))))
+    assert Agreement().choose(path_of(*near[:2], empty)).rank == 2
+    longer, shorter = (
+        [replace(each, description_length=bits) for each, bits in zip(near, lengths, strict=True)]
+        for lengths in ((90.0, 50.0, 60.0), (90.0, 60.0, 50.0))
+    )
+    assert Agreement().choose(path_of(*longer)).rank == 2
+    assert Agreement().choose(path_of(*shorter)).rank == 3
 
 
 def test_a_member_that_fails_altogether_does_not_decide():

@@ -71,6 +71,16 @@ def test_under_a_background_unlisted_pairs_are_held_out_too(symmetric):
     np.testing.assert_array_equal(wider.network.weights[extra], 0.5)
 
 
+def test_a_background_with_nothing_left_unlisted_holds_out_listed_entries_alone():
+    network = random_network(0, density=2.0).with_background(1.0)
+    assert network.n_listed == 81
+    speckle = draw_speckle(network, 0.2, np.random.default_rng(0))
+    assert len(speckle.rows) == speckle.listed == 16
+    hidden = with_speckles(Ensemble.of(network, 2), [speckle, speckle])
+    assert hidden.network is network
+    assert np.count_nonzero(np.isnan(hidden.values)) == 32
+
+
 def test_the_error_is_the_weighted_mean_square():
     network = Network.from_dense([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
     speckle = draw_speckle(network, 0.3, np.random.default_rng(0))

@@ -109,6 +109,31 @@ def test_defect_4_rows_of_h_stand_in_the_order_of_the_columns_of_w(align):
     assert not np.array_equal(second.H, first.H)
 
 
+@both_precisions
+@settings(deadline=None)
+@given(seed=st.integers(0, 10_000))
+def test_the_signs_of_a_component_are_free_and_are_turned_to_match(dtype, seed):
+    """Logistic factors have signs: W and H of a component may both be turned, and mean the same."""
+    rng = np.random.default_rng(seed)
+    W, H = rng.normal(size=(12, 4)).astype(dtype), rng.normal(size=(4, 9)).astype(dtype)
+    first = Factors(W, H, logistic=True)
+    others = []
+    for _ in range(3):
+        order, turn = rng.permutation(4), rng.choice([-1, 1], 4).astype(dtype)
+        others.append(Factors(W[:, order] * turn, H[order] * turn[:, None], logistic=True))
+    aligned = CosineAlign().align([first, *others])
+    rounding = 1e-12 if dtype == np.float64 else 1e-4
+    for before, after in zip([first, *others], aligned.members, strict=True):
+        np.testing.assert_allclose(after.W, aligned.members[0].W, rtol=rounding, atol=rounding)
+        np.testing.assert_allclose(after.H, aligned.members[0].H, rtol=rounding, atol=rounding)
+        np.testing.assert_allclose(all_scores(after), all_scores(before), rtol=rounding, atol=rounding)
+        assert after.W.dtype == after.H.dtype == dtype
+    np.testing.assert_allclose(
+        all_scores(aligned.centre), all_scores(first), rtol=10 * rounding, atol=10 * rounding
+    )
+    assert (np.einsum("ic,ic->c", aligned.members[0].W, first.W) > 0).all()  # the first is not turned
+
+
 def test_the_assignment_is_optimal_where_the_nearest_first_is_not():
     """x is nearest to a, but then y is left with b, at a distance of 9: 11 in all instead of 7."""
 

@@ -11,7 +11,6 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells, KMeans, flip_polish
 from latentlink.regime.fit import BooleanFit
-from latentlink.regime.reseed import let_go
 from latentlink.solvers import WNMF
 from tests.helpers.oracle import all_scores
 from tests.regime.dense import boolean_factors, dense_error, dense_polish, ensembles, planted
@@ -23,11 +22,11 @@ def test_flips_are_the_formula_done_densely(ensemble, data):
     factors = data.draw(boolean_factors(ensemble.network.shape))
     member = data.draw(st.integers(0, ensemble.n_members - 1))
     fit = BooleanFit(Cells.of(ensemble, member), factors.W, factors.H)
-    let_go(fit, 100)
+    fit.settle(100)
     U, V = dense_polish(ensemble, factors, member)
     np.testing.assert_array_equal(fit.sides[0], U)
     np.testing.assert_array_equal(fit.sides[1].T, V)
-    let_go(fit, 100)  # nothing is left to flip
+    fit.settle(100)  # nothing is left to flip
     np.testing.assert_array_equal(fit.sides[0], U)
     np.testing.assert_array_equal(fit.sides[1].T, V)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-__all__ = ["complain", "notes", "standard_output", "waiting"]
+if TYPE_CHECKING:
+    from latentlink.rank import Progress
+
+__all__ = ["complain", "notes", "progress_bar", "standard_output", "waiting"]
 
 
 def standard_output() -> Console:
@@ -46,6 +49,23 @@ def notes() -> Iterator[None]:
 def waiting(console: Console, what: str) -> AbstractContextManager[Any]:
     """Say what is being waited for, on a terminal only, and take it back afterwards."""
     return console.status(what, spinner="line") if console.is_terminal else nullcontext()
+
+
+@contextmanager
+def progress_bar(console: Console, what: str) -> Iterator[Callable[[Progress], None]]:
+    """Give a callback that shows how far a search has come: a bar, on a terminal only, gone at the end."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+
+        def show(progress: Progress) -> None:
+            best = "" if progress.rank is None else f", {progress.rank} so far"
+            bar.update(task, completed=progress.done, total=progress.total, description=what + best)
+
+        yield show
 
 
 def _say(kind: str, message: object, colour: str) -> None:

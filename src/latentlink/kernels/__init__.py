@@ -18,6 +18,7 @@ from latentlink.kernels.boolean import (
     compiled_boolean_change,
     compiled_boolean_disjoint,
     compiled_boolean_gains,
+    compiled_boolean_settle,
 )
 from latentlink.kernels.compile import PLAIN, lane_counts, mode
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
@@ -36,6 +37,7 @@ __all__ = [
     "boolean_change",
     "boolean_disjoint",
     "boolean_gains",
+    "boolean_settle",
     "completed_products",
     "gram",
     "gram_rows",
@@ -184,12 +186,12 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     return N, D, loss
 
 
-def boolean_gains(lines: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
-    """Return what each line gains by being held by component c, others staying as they are."""
+def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+    """Return what each line gains by being held by component c; ``partners`` are the other side's lines."""
     if mode() == "reference":
-        return reference.boolean_gains(lines, signed, count, U, V, c)
+        return reference.boolean_gains(partners, signed, count, U, V, c)
     gain = np.empty(len(U))
-    compiled_boolean_gains()(lines.indptr, lines.indices, lines.where, signed, count, U, V, c, gain)
+    compiled_boolean_gains()(_arrays(partners), signed, count, U, V, c, gain)
     return gain
 
 
@@ -197,8 +199,28 @@ def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held:
     """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
     if mode() == "reference":
         return reference.boolean_change(lines, count, U, V, c, held)
-    run = compiled_boolean_change()
-    return int(run(lines.indptr, lines.indices, lines.where, count, U, V, c, held.astype(U.dtype)))
+    return int(compiled_boolean_change()(_arrays(lines), count, U, V, c, held))
+
+
+def boolean_settle(
+    sides: tuple[Lines, Lines],
+    signed: Array,
+    count: Array,
+    factors: tuple[Array, Array],
+    noise: tuple[Array, Array],
+    rounds: int,
+) -> None:
+    """Component by component, hold the rows and columns that gain more than noise and let the others go."""
+    if mode() == "reference":
+        reference.boolean_settle(sides, signed, count, factors, noise, rounds)
+        return
+    rows, cols = (_arrays(lines) for lines in sides)
+    gains = tuple(np.empty(len(side)) for side in factors)
+    compiled_boolean_settle()(rows, cols, signed, count, *factors, noise, gains, rounds)
+
+
+def _arrays(lines: Lines) -> tuple[Array, Array, Array]:
+    return lines.indptr, lines.indices, lines.where
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:

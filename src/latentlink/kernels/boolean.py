@@ -16,9 +16,41 @@ counted for patterns of components, 64 of them to a word.
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, kernel
+from latentlink.kernels.compile import EDITION, helper, kernel
 
-__all__ = ["compiled_boolean_change", "compiled_boolean_disjoint", "compiled_boolean_gains"]
+__all__ = [
+    "compiled_boolean_change",
+    "compiled_boolean_disjoint",
+    "compiled_boolean_gains",
+    "compiled_boolean_settle",
+]
+
+
+@helper
+def add_gains(partners, signed, count, U, V, c, gain):
+    """Write what each line gains; ``partners`` are the other side's lines, of which those held are read."""
+    indptr, indices, where = partners
+    gain[:] = 0.0
+    for j in range(len(indptr) - 1):
+        if V[j, c]:
+            for e in range(indptr[j], indptr[j + 1]):
+                i = indices[e]
+                if count[where[e]] == U[i, c]:
+                    gain[i] += signed[where[e]]
+
+
+@helper
+def set_line(lines, count, U, V, c, i, held):
+    """Let a component hold line i or not, and keep the cover; return how many lines changed: 0 or 1."""
+    if U[i, c] == held:
+        return 0
+    indptr, indices, where = lines
+    step = 1 if held else -1
+    U[i, c] = held
+    for e in range(indptr[i], indptr[i + 1]):
+        if V[indices[e], c]:
+            count[where[e]] += step
+    return 1
 
 
 @cache
@@ -27,15 +59,9 @@ def compiled_boolean_gains():
     edition = EDITION
 
     @kernel
-    def boolean_gains(indptr, indices, where, signed, count, U, V, c, gain):
+    def boolean_gains(partners, signed, count, U, V, c, gain):
         _ = edition
-        for i in range(len(indptr) - 1):
-            total = 0.0
-            mine = U[i, c]
-            for e in range(indptr[i], indptr[i + 1]):
-                if V[indices[e], c] and count[where[e]] == mine:
-                    total += signed[where[e]]
-            gain[i] = total
+        add_gains(partners, signed, count, U, V, c, gain)
 
     return boolean_gains
 
@@ -46,21 +72,37 @@ def compiled_boolean_change():
     edition = EDITION
 
     @kernel
-    def boolean_change(indptr, indices, where, count, U, V, c, held):
+    def boolean_change(lines, count, U, V, c, held):
         _ = edition
         changes = 0
-        for i in range(len(indptr) - 1):
-            if U[i, c] == held[i]:
-                continue
-            changes += 1
-            step = 1 if held[i] else -1
-            U[i, c] = held[i]
-            for e in range(indptr[i], indptr[i + 1]):
-                if V[indices[e], c]:
-                    count[where[e]] += step
+        for i in range(len(held)):
+            changes += set_line(lines, count, U, V, c, i, held[i])
         return changes
 
     return boolean_change
+
+
+@cache
+def compiled_boolean_settle():
+    """Return the kernel that holds what gains and lets go what does not, until a round changes nothing."""
+    edition = EDITION
+
+    @kernel
+    def boolean_settle(rows, cols, signed, count, U, V, noise, gains, rounds):
+        _ = edition
+        for _round in range(rounds):
+            changes = 0
+            for c in range(U.shape[1]):
+                add_gains(cols, signed, count, U, V, c, gains[0])
+                for i in range(len(U)):
+                    changes += set_line(rows, count, U, V, c, i, gains[0][i] > noise[0][i])
+                add_gains(rows, signed, count, V, U, c, gains[1])
+                for j in range(len(V)):
+                    changes += set_line(cols, count, V, U, c, j, gains[1][j] > noise[1][j])
+            if changes == 0:
+                break
+
+    return boolean_settle
 
 
 @cache

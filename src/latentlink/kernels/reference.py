@@ -17,6 +17,7 @@ __all__ = [
     "boolean_change",
     "boolean_disjoint",
     "boolean_gains",
+    "boolean_settle",
     "completed_products",
     "gram",
     "gram_rows",
@@ -181,13 +182,13 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     return N, D, loss
 
 
-def boolean_gains(lines: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
-    """Return what each line gains by being held by component c, others staying as they are."""
-    of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
-    others = count[lines.where] - U[of_line, c] * V[lines.indices, c]
-    alone = (V[lines.indices, c] > 0) & (others == 0)
+def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+    """Return what each line gains by being held by component c; ``partners`` are the other side's lines."""
+    of_partner = np.repeat(np.arange(len(V)), np.diff(partners.indptr))
+    others = count[partners.where] - U[partners.indices, c] * V[of_partner, c]
+    alone = (V[of_partner, c] > 0) & (others == 0)
     # Of no entries at all the counts would be whole numbers.
-    return np.bincount(of_line, signed[lines.where] * alone, len(U)).astype(np.float64)
+    return np.bincount(partners.indices, signed[partners.where] * alone, len(U)).astype(np.float64)
 
 
 def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
@@ -197,6 +198,26 @@ def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held:
     count[lines.where] += step[of_line] * V[lines.indices, c]
     U[:, c] = held
     return int(np.count_nonzero(step))
+
+
+def boolean_settle(
+    sides: tuple[Lines, Lines],
+    signed: Array,
+    count: Array,
+    factors: tuple[Array, Array],
+    noise: tuple[Array, Array],
+    rounds: int,
+) -> None:
+    """Component by component, hold the rows and columns that gain more than noise and let the others go."""
+    for _ in range(rounds):
+        changes = 0
+        for c in range(factors[0].shape[1]):
+            for side in (0, 1):
+                U, V = factors[side], factors[1 - side]
+                gain = boolean_gains(sides[1 - side], signed, count, U, V, c)
+                changes += boolean_change(sides[side], count, U, V, c, gain > noise[side])
+        if not changes:
+            break
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.network.frames import frame_from
+from latentlink.saving import load_tree, save_tree
 
 __all__ = ["Choice", "Member", "RankPath", "RankRecord"]
 
@@ -132,6 +134,18 @@ class RankPath:
     def to_frame(self) -> Any:
         """Return the path as a data frame, one line a rank."""
         return frame_from({name: np.array(column) for name, column in self.to_dict().items()})
+
+    def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Save all records, members included, as a folder of arrays and JSON, without pickle."""
+        save_tree(folder, "path", self, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> RankPath:
+        """Load a path that was saved; nothing in the folder is ever executed."""
+        path: RankPath = load_tree(
+            folder, "path", {each.__name__: each for each in (cls, RankRecord, Factors)}
+        )
+        return path
 
     def plot(self, choice: Choice | None = None, axes: Any = None) -> Any:
         """Draw stability and errors over the ranks, the choice marked; needs matplotlib.

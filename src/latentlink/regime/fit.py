@@ -75,7 +75,7 @@ class BooleanFit:
     def gains(self, side: int, c: int) -> NDArray[np.float64]:
         """Return what each row (side 0) or column (side 1) gains by being held by component c."""
         U, V = self.sides[side], self.sides[1 - side]
-        gain = kernels.boolean_gains(self.lines[side], self._lifted, self.count, U, V, c)
+        gain = kernels.boolean_gains(self.lines[1 - side], self._lifted, self.count, U, V, c)
         if self.cells.background:
             gain -= self.cells.background * _alone(U, V, c)
         gain[np.abs(gain) <= self._rounding[side]] = 0.0
@@ -85,6 +85,21 @@ class BooleanFit:
         """Let component c hold these rows or columns and no others; return how many changed."""
         U, V = self.sides[side], self.sides[1 - side]
         return kernels.boolean_change(self.lines[side], self.count, U, V, c, held)
+
+    def settle(self, max_rounds: int) -> None:
+        """Hold what gains and let go what does not, component by component, until nothing changes."""
+        if not self.cells.background:
+            U, V = self.sides
+            noise = (self._rounding[0], self._rounding[1])
+            kernels.boolean_settle(self.lines, self._lifted, self.count, (U, V), noise, max_rounds)
+            return
+        for _ in range(max_rounds):
+            changes = 0
+            for c in range(self.rank):
+                for side in (0, 1):
+                    changes += self.hold(side, c, self.gains(side, c) > 0)
+            if not changes:
+                break
 
     def factors(self, dtype: Any) -> tuple[Array, Array]:
         """Return W and H."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from latentlink.factors import Factors
 from latentlink.regime.cells import Cells
 from latentlink.regime.fit import BooleanFit
-from latentlink.regime.reseed import let_go, reseed
+from latentlink.regime.reseed import reseed
 
 __all__ = ["flip_polish"]
 
@@ -37,7 +37,7 @@ def flip_polish(factors: Factors, cells: Cells, max_rounds: int = 100) -> Factor
     array([1., 1., 0.])
     """
     fit = BooleanFit(cells, factors.W, factors.H)
-    let_go(fit, max_rounds)
+    fit.settle(max_rounds)
     reseed(fit, max_rounds)
     W, H = fit.factors(factors.W.dtype)
     return replace(factors, W=W, H=H)

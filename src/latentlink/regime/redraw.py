@@ -22,11 +22,12 @@ def redraw(factors: Factors, cells: Cells, rng: np.random.Generator, rounds: int
 
         P(line i is held by component c | the rest) = sigmoid( b g_ic + log( s_c / (1 - s_c) ) ),
 
-    where g is what the line gains on known cells, s_c the share that the component holds of the lines that are
-    held by the same other components, and b = log((1 - e) / e) for the share e of known cells that the model
-    has wrong (Gibbs sampling). Where known cells decide, nothing changes. Where several patterns explain all that is known of a row equally well,
-    polishing takes the smallest, and so does every member: their mean would be as sure as each of them. Drawn,
-    they differ as often as the data leave it open, and their mean is a probability.
+    where g is what the line gains on known cells, s_c the share that the component holds of the lines that
+    the same other components hold, and b = log((1 - e) / e) for the share e of known cells that the model has
+    wrong (Gibbs sampling). Where known cells decide, nothing changes. Where several patterns explain all that
+    is known of a row equally well, polishing takes the smallest, and so does every member: their mean would
+    be as sure as each of them. Drawn, they differ as often as the data leave it open, and their mean is a
+    probability.
 
     Parameters
     ----------

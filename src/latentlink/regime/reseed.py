@@ -10,23 +10,12 @@ from numpy.typing import NDArray
 from latentlink.regime.description import description_length
 from latentlink.regime.fit import BooleanFit
 
-__all__ = ["let_go", "reseed"]
+__all__ = ["reseed"]
 
 Array = NDArray[Any]
 
 _TRIES = 3  # components that may begin again in vain, one after the other
 _ROUNDS = 10  # of a component that begins
-
-
-def let_go(fit: BooleanFit, max_rounds: int) -> None:
-    """Flip rows and columns of components wherever that leaves fewer errors; what gains nothing is let go."""
-    for _ in range(max_rounds):
-        changes = 0
-        for c in range(fit.rank):
-            for side in (0, 1):
-                changes += fit.hold(side, c, fit.gains(side, c) > 0)
-        if not changes:
-            break
 
 
 def reseed(fit: BooleanFit, max_rounds: int) -> None:
@@ -46,7 +35,7 @@ def reseed(fit: BooleanFit, max_rounds: int) -> None:
                 fit.hold(side, c, fit.gains(side, c) >= 0)
         worth = [float(fit.gains(0, c)[fit.sides[0][:, c] > 0].sum()) for c in range(fit.rank)]
         _begin(fit, int(np.argsort(worth, kind="stable")[vain % fit.rank]))
-        let_go(fit, max_rounds)
+        fit.settle(max_rounds)
         length, errors = description_length(fit), fit.error()
         if length < shortest and errors <= fewest:
             shortest, fewest, vain = length, errors, 0

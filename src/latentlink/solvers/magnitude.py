@@ -31,10 +31,14 @@ def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
         if 0 < sizes[place] < least:
             _refuse(solver, ensemble, place, values, weights, f"from {least:.0e} up", "Multiply")
     for name, value in solver.get_params().items():
-        if name.startswith("ridge") and isinstance(value, (int, float)) and value > 1e-8 * float(numbers.max):
-            raise IncompatibleError(
-                f"{solver} has {name}={value:g}, which {solver.precision} cannot hold. Choose a smaller one."
-            )
+        if not name.startswith("ridge"):
+            continue
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, (int, float)) and each > 1e-8 * float(numbers.max):
+                raise IncompatibleError(
+                    f"{solver} has {name}={each:g}, which {solver.precision} cannot hold. Choose a smaller "
+                    "one."
+                )
 
 
 def _refuse(

@@ -1,0 +1,109 @@
+"""What a whole rank search costs: as it comes, with NumPy twins for kernels, and its sweeps alone, dense."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from benchmarks.baselines import dense_boolean_half, dense_masked_half
+from latentlink import BNMFk, WNMFk, datasets
+from latentlink.network import Network
+from latentlink.regime import KMeans, boolean
+from latentlink.solvers import BNMF, WNMF
+from latentlink.splitting import holdout
+
+__all__ = ["measure"]
+
+TARGETS = {"Dog": 15, "Gaussian": 10}
+
+
+def measure() -> list[dict[str, Any]]:
+    """Search ranks 1 to 8 with 12 members, everything included, in CPU seconds of one process."""
+    dog = datasets.dog().network
+    gaussian = datasets.gaussian(200, 4, 0).network
+    return [
+        _row("Dog", dog, lambda: BNMFk(range(1, 9), regime=boolean(KMeans()), n_perturbs=12, random_state=0)),
+        _row("Gaussian", gaussian, lambda: WNMFk(range(1, 9), n_perturbs=12, random_state=0)),
+    ]
+
+
+def _row(name: str, network: Network, estimator: Callable[[], Any]) -> dict[str, Any]:
+    train = holdout(network, 0.1, 0).train
+    sweeps: Counter[int] = Counter()
+    with counted(sweeps):
+        estimator().fit(train)  # compiled on the way
+    ours, model = _timed(lambda: estimator().fit(train))
+    os.environ["LATENTLINK_KERNELS"] = "reference"
+    try:
+        twins, twin = _timed(lambda: estimator().fit(train))
+    finally:
+        del os.environ["LATENTLINK_KERNELS"]
+    dense = sum(_dense_sweep(train, rank, name == "Dog") * count for rank, count in sweeps.items())
+    return {
+        "data": f"{name}, {network.shape[0]} x {network.shape[1]}",
+        "rank": model.rank_,
+        "rank by twins": twin.rank_,
+        "search, s": round(ours, 3),
+        "NumPy twins, s": round(twins, 2),
+        "ratio": round(twins / ours, 1),
+        "at least": TARGETS[name],
+        "member sweeps": sum(sweeps.values()),
+        "those sweeps dense, s": round(dense, 2),
+        "ratio of sweeps alone": round(dense / ours, 1),
+    }
+
+
+def _timed(job: Callable[[], Any]) -> tuple[float, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        begin = time.process_time()
+        found = job()
+        return time.process_time() - begin, found
+
+
+@contextmanager
+def counted(sweeps: Counter[int]) -> Iterator[None]:
+    """Count the members' sweeps at each rank, of all starts and trials."""
+    originals = {cls: cls.solve for cls in (BNMF, WNMF)}
+
+    def counting(original: Callable[..., Any]) -> Callable[..., Any]:
+        def solve(self: Any, data: Any, rank: int, *rest: Any, **named: Any) -> Any:
+            found = original(self, data, rank, *rest, **named)
+            sweeps[rank] += sum(record.sweeps for record in found.records)
+            return found
+
+        return solve
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            for cls, original in originals.items():
+                cls.solve = counting(original)  # type: ignore[method-assign]
+            yield
+        finally:
+            for cls, original in originals.items():
+                cls.solve = original  # type: ignore[method-assign]
+
+
+def _dense_sweep(network: Network, rank: int, boolean_data: bool, repeats: int = 30) -> float:
+    """Return the CPU seconds of one sweep of one member in dense NumPy, cycles as in the solver."""
+    rng = np.random.default_rng(0)
+    X, M = np.zeros(network.shape), np.zeros(network.shape)
+    X[network.rows, network.cols] = network.values
+    M[network.rows, network.cols] = network.weights
+    W, H = rng.random((network.shape[0], rank)), rng.random((rank, network.shape[1]))
+    begin = time.process_time()
+    for _ in range(repeats):
+        for x, m, A, B in ((X, M, W, H), (X.T, M.T, H.T, W.T)):
+            if boolean_data:
+                dense_boolean_half(x, m, A, B, 0.3, float(rank))
+            else:
+                dense_masked_half(x, m, A, B, 0.0, 3)
+    return (time.process_time() - begin) / repeats

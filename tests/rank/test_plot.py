@@ -1,0 +1,89 @@
+"""The path as a picture."""
+
+from __future__ import annotations
+
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+
+from latentlink.errors import InputError
+from latentlink.rank import Choice
+from tests.rank.paths import path_of, record
+
+matplotlib.use("Agg")
+from matplotlib import pyplot
+
+CHOICE = Choice(2, "because", "agreed")
+SPARSE = path_of(*(record(rank, 0.9, [0.2, 0.3, 0.4], 0.1) for rank in (1, 2, 5, 8)))
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    pyplot.close("all")
+
+
+def lines(ax):
+    return {line.get_label(): line for line in ax.get_lines()}
+
+
+def test_curves_have_a_point_at_every_rank_visited():
+    ax = SPARSE.plot()
+    drawn = lines(ax)
+    for label in ("least silhouette, W", "least silhouette, H", "relative error of the model"):
+        np.testing.assert_array_equal(drawn[label].get_xdata(), [1, 2, 5, 8])
+    np.testing.assert_allclose(drawn["least silhouette, W"].get_ydata(), 0.9)
+    np.testing.assert_allclose(drawn["relative error of the model"].get_ydata(), 0.1)
+    bars = ax.containers[0]
+    assert bars.get_label() == "held-out error / 0.548"  # the root of the median
+    np.testing.assert_allclose(bars.lines[0].get_ydata(), 1.0)
+    low, high = bars.lines[1]
+    spread = 0.1 / np.sqrt(3) / (2 * np.sqrt(0.3)) / np.sqrt(0.3)
+    np.testing.assert_allclose(high.get_ydata() - low.get_ydata(), 2 * spread)
+    assert {text.get_text() for text in ax.get_legend().get_texts()} >= {"not visited", "least silhouette, W"}
+    ax.figure.canvas.draw()
+
+
+def test_ranks_that_were_not_visited_are_marked():
+    np.testing.assert_array_equal(lines(SPARSE.plot())["not visited"].get_xdata(), [3, 4, 6, 7])
+    dense = path_of(*(record(rank) for rank in (2, 3, 4)))
+    assert "not visited" not in lines(dense.plot())
+
+
+def test_the_choice_is_marked():
+    ax = SPARSE.plot(CHOICE)
+    assert ax.get_title() == "rank 2 (agreed)"
+    dashed = [line for line in ax.get_lines() if line.get_linestyle() == "--"]
+    assert [list(line.get_xdata()) for line in dashed] == [[2, 2]]
+    plain = SPARSE.plot()
+    assert plain.get_title() == ""
+    assert not [line for line in plain.get_lines() if line.get_linestyle() == "--"]
+
+
+def test_it_draws_where_it_is_told_to():
+    _, (left, right) = pyplot.subplots(1, 2)
+    assert SPARSE.plot(CHOICE, axes=right) is right
+    assert not left.get_lines()
+
+
+@pytest.mark.parametrize("held_out", [[np.nan] * 3, [0.0] * 3, [0.4], [np.nan, 0.4, 0.5]], ids=str)
+def test_paths_without_errors_are_drawn_too(held_out):
+    ax = path_of(record(1, 1.0, held_out), record(2, -0.2, held_out)).plot(CHOICE)
+    ax.figure.canvas.draw()
+    drawn = ax.containers[0].lines[0].get_ydata()
+    expected = record(1, 1.0, held_out).held_out_error
+    np.testing.assert_allclose(drawn, [expected / (expected if expected > 0 else 1.0)] * 2)
+
+
+def test_a_single_rank_is_a_picture():
+    ax = path_of(record(3)).plot()
+    ax.figure.canvas.draw()
+    assert "not visited" not in lines(ax)
+
+
+def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError, match=r'Plots need matplotlib: pip install "latentlink\[plots\]"'):
+        SPARSE.plot()

@@ -1,0 +1,143 @@
+"""Components that begin again: never worse, and out of minima that flips cannot leave."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentlink import datasets
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.regime import Cells, KMeans, flip_polish
+from latentlink.regime.description import description_length
+from latentlink.regime.fit import BooleanFit
+from latentlink.regime.reseed import reseed
+from latentlink.solvers import BNMF
+from tests.helpers.cases import unfinished
+from tests.helpers.oracle import all_scores
+from tests.regime.dense import boolean_factors, dense_error, ensembles, planted
+
+
+def state(fit):
+    return [side.copy() for side in fit.sides]
+
+
+def assert_consistent(fit):
+    """What is kept up to date on the way equals what is counted afresh."""
+    fresh = BooleanFit(fit.cells, fit.sides[0], fit.sides[1].T)
+    np.testing.assert_array_equal(fit.count, fresh.count)
+    assert fit.error() == fresh.error()
+
+
+@settings(deadline=None, max_examples=200)
+@given(ensembles(), st.data())
+def test_the_description_is_never_longer_and_errors_are_never_more(ensemble, data):
+    factors = data.draw(boolean_factors(ensemble.network.shape))
+    fit = BooleanFit(Cells.of(ensemble), factors.W, factors.H)
+    fit.settle(100)
+    before, length, errors = state(fit), description_length(fit), fit.error()
+    reseed(fit, 100)
+    assert description_length(fit) <= length
+    assert fit.error() <= errors
+    assert_consistent(fit)
+    assert fit.error() == dense_error(ensemble, Factors(fit.sides[0] * 1.0, fit.sides[1].T * 1.0))
+    if description_length(fit) == length:  # all in vain: back to where it began
+        for found, expected in zip(fit.sides, before, strict=True):
+            np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("seed", [8, 28, 78])
+def test_fewer_bits_do_not_buy_errors(seed):
+    """A component may take more bits than its errors would, and stays: polishing raises no errors."""
+    rng = np.random.default_rng(seed)
+    n, m, k = rng.integers(2, 60), rng.integers(2, 8), rng.integers(1, 6)
+    X = (rng.random((n, k)) < 0.4) @ (rng.random((k, m)) < 0.4) ^ (rng.random((n, m)) < 0.15)
+    fit = BooleanFit(
+        Cells.of(Ensemble.of(Network.from_dense(X.astype(float)))),
+        rng.random((n, k)) < 0.4,
+        rng.random((k, m)) < 0.4,
+    )
+    fit.settle(100)
+    errors = fit.error()
+    reseed(fit, 100)
+    assert fit.error() <= errors
+
+
+def figures(limbs=2, positions=3):
+    """Small swimmers: a torso of three pixels, and limbs of two pixels each in one of three positions."""
+    parts = limbs * positions
+    poses = np.indices((positions,) * limbs).reshape(limbs, -1)
+    H = (poses[:, None] == np.arange(positions)[:, None]).reshape(parts, -1)
+    W = np.vstack([np.ones((3, parts), bool), np.repeat(np.eye(parts, dtype=bool), 2, axis=0)])
+    return W, H
+
+
+@pytest.mark.parametrize("background", [0.0, 1.0])
+def test_a_component_that_holds_what_all_share_is_set_free(background):
+    """One component holds the torso alone, so that one limb has none: no single flip gains anything."""
+    W, H = figures()
+    X = (W.astype(int) @ H.astype(int) > 0).astype(float)
+    network = Network.from_dense(X)
+    if background:
+        network = network.subset(network.values == 1).with_background(background)
+    limbs = W.copy()
+    limbs[:3] = False
+    torso = np.arange(len(W)) < 3
+    start = np.column_stack([torso, limbs[:, 1:]]), np.vstack([np.ones(H.shape[1], bool), H[1:]])
+    fit = BooleanFit(Cells.of(Ensemble.of(network)), *start)
+    assert fit.error() == 2 * 3
+    fit.settle(100)
+    assert fit.error() == 2 * 3  # stuck
+    reseed(fit, 100)
+    assert fit.error() == 0
+    assert_consistent(fit)
+    polished = flip_polish(
+        Factors(start[0] * 1.0, start[1] * 1.0, boolean=True), Cells.of(Ensemble.of(network))
+    )
+    np.testing.assert_array_equal(all_scores(polished), X)
+
+
+def test_all_sixteen_parts_of_the_swimmer_are_found():
+    network = datasets.swimmer().network
+    cells = Cells.of(Ensemble.of(network))
+    with unfinished():
+        factors = (
+            BNMF(max_iter=100, ridge=0.0, tol=1e-4, precision="float32").solve(network, 16, 5).members[0]
+        )
+    cut = KMeans().cut(factors, cells)
+    fit = BooleanFit(cells, cut.W, cut.H)
+    fit.settle(100)
+    assert fit.error() > 1_000  # flips alone are stuck
+    polished = flip_polish(cut, cells)
+    np.testing.assert_array_equal(polished.score(network.rows, network.cols), network.values)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.5])
+def test_what_was_in_vain_is_taken_back(background):
+    """Noise: no component explains it better from elsewhere, and the state is the one before, to the cell."""
+    _, noise = planted((25, 20), 1, 0.4, 0.05, 3)
+    network = Network.from_dense(noise.astype(float)).hide(np.random.default_rng(0).random(500) < 0.2)
+    if background:
+        network = network.subset((network.values == 1) | ~network.known).with_background(background)
+    rng = np.random.default_rng(3)
+    fit = BooleanFit(Cells.of(Ensemble.of(network)), rng.random((25, 1)) < 0.4, rng.random((1, 20)) < 0.4)
+    fit.settle(100)
+    assert fit.error() > 0
+    before, count, error = state(fit), fit.count.copy(), fit.error()
+    reseed(fit, 100)
+    for found, expected in zip(fit.sides, before, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(fit.count, count)
+    assert fit.error() == error
+    assert_consistent(fit)
+
+
+def test_what_has_no_errors_is_left_alone():
+    W, H = figures()
+    X = (W.astype(int) @ H.astype(int) > 0).astype(float)
+    fit = BooleanFit(Cells.of(Ensemble.of(Network.from_dense(X))), W, H)
+    reseed(fit, 100)
+    np.testing.assert_array_equal(fit.sides[0], W)
+    np.testing.assert_array_equal(fit.sides[1].T, H)
