@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format bench statistical clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -24,6 +24,10 @@ format: $(VENV)/.developed  ## Rewrite the sources in the house style.
 
 bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minutes.
 	$(BIN)/python -m benchmarks --keep
+
+# Some studies read a data folder beside the repository, or the one that LATENTLINK_DATA names.
+statistical: $(VENV)/.developed  ## What the rank search promises, over many seeds. Long; goes on where it was stopped.
+	$(BIN)/python -m statistical
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

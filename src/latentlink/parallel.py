@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from typing import Any, TypeVar
 
 from latentlink.errors import IncompatibleError
@@ -50,10 +50,13 @@ def run(
             yield task, function(*task)
         return
     pool = executor or ThreadPoolExecutor(workers)
+    futures: dict[Future[Result], tuple[Any, ...]] = {}
     try:
         futures = {pool.submit(function, *task): task for task in todo}
         for future in as_completed(futures):
             yield futures[future], future.result()
     finally:
+        for future in futures:  # who stops listening wants no more of them
+            future.cancel()
         if executor is None:
             pool.shutdown(wait=True, cancel_futures=True)

@@ -99,16 +99,24 @@ def test_there_is_one_file_a_task_besides_the_claim_and_the_ridge(tmp_path):
 
 
 def test_a_search_that_was_cancelled_goes_on_where_it_stood(tmp_path, done):
-    find_rank(small_plan(), (1, 2, 3, 4), HeldOut(), folder=tmp_path, callback=lambda told: told.done < 2)
-    assert done == [("search", 1, 0), ("search", 2, 0)]
+    blocks_each = len(small_plan().blocks)
+
+    def search(most):
+        return find_rank(
+            small_plan(),
+            (1, 2, 3, 4),
+            HeldOut(),
+            folder=tmp_path,
+            callback=lambda told: told.done < most * blocks_each,
+        )
+
+    search(2)
+    assert [rank for _, rank, _ in done] == sorted([1, 2] * blocks_each)
     done.clear()
-    found = find_rank(small_plan(), (1, 2, 3, 4), HeldOut(), folder=tmp_path)
-    assert done == [("search", 3, 0), ("search", 4, 0)]
-    assert found.complete
+    assert search(99).complete
+    assert [rank for _, rank, _ in done] == sorted([3, 4] * blocks_each)
     done.clear()
-    cancelled = find_rank(
-        small_plan(), (1, 2, 3, 4), HeldOut(), folder=tmp_path, callback=lambda told: told.done < 3
-    )
+    cancelled = search(3)
     assert done == []
     assert not cancelled.complete
     assert cancelled.path.ranks == (1, 2, 3)  # what is kept is counted too
@@ -208,5 +216,5 @@ def test_a_file_is_no_folder(tmp_path):
 def test_a_damaged_file_is_refused_in_a_sentence(content, tmp_path):
     find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
     (tmp_path / task_files(tmp_path)[0]).write_bytes(content)
-    with pytest.raises(InputError, match=r"rank-0001-members-000-003\.npz"):
+    with pytest.raises(InputError, match=r"rank-0001-members-000-\d+\.npz"):
         find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)

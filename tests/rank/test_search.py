@@ -82,16 +82,23 @@ def test_progress_of_a_search_learns_of_more_tasks_on_its_way():
     found = find_rank(small_plan(), Bisect(1, 8), HeldOut(), callback=told.append)
     totals = [each.total for each in told]
     assert totals == sorted(totals)
-    assert totals[0] == 3
-    assert totals[-1] == told[-1].done == len(found.path)
+    blocks_each = len(small_plan().blocks)  # more than one where the host has no vectors
+    assert totals[0] == 3 * blocks_each
+    assert totals[-1] == told[-1].done == len(found.path) * blocks_each
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_callback_that_says_false_leaves_what_is_done(n_jobs):
     plan = small_plan().without_hidden()
-    found = find_rank(plan, (1, 2, 3, 4, 5), Agreement(), n_jobs=n_jobs, callback=lambda told: told.done < 2)
+    found = find_rank(
+        plan,
+        (1, 2, 3, 4, 5),
+        Agreement(),
+        n_jobs=n_jobs,
+        callback=lambda told: told.done < 2 * len(plan.blocks),
+    )
     assert not found.complete
-    assert len(found.path) == 2
+    assert 1 <= len(found.path) <= 2  # threads may have begun a third
     assert found.choice.rank in found.path.ranks
     for record in found.path:
         assert_same_record(record, summarise(plan, record.rank, fit_members(plan, record.rank, range(4))))

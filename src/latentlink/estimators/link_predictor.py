@@ -29,7 +29,9 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
 
     Samples are pairs, so that ``cross_val_score``, ``GridSearchCV`` (``estimator__solver__ridge``) and
     conformal wrappers hold out pairs, as they should. Values may be numbers or 0 and 1; scores of 0/1 data
-    are graded, and any metric of rankings judges them (``scoring=make_scorer(roc_auc_score)``).
+    are graded, and any metric of rankings judges them (``scoring=make_scorer(roc_auc_score)``). Shuffle the
+    folds (``cv=KFold(5, shuffle=True, random_state=0)``): of pairs listed row by row, folds in order are
+    whole rows, of which nothing is then known.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ def default_solver(method: type[Solver]) -> Solver:
 
     The model itself is fitted in double precision whatever the members' is.
     """
-    return method(max_iter=100, tol=1e-4, precision="float32")
+    return method(max_iter=method().max_iter // 5, tol=1e-4, precision="float32")
 
 
 def real_for(solver: Any) -> Regime:

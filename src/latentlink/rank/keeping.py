@@ -50,7 +50,8 @@ class Keeper:
     def _claim(self, marks: dict[str, str]) -> None:
         path = self.folder / "search.npz"
         if not path.exists():
-            if any(self.folder.iterdir()):
+            # Hidden files are remnants of a write that was killed.
+            if any(not each.name.startswith(".") for each in self.folder.iterdir()):
                 raise IncompatibleError(
                     f"The folder {self.folder} holds other files and no search; expected an empty folder, or "
                     "one that a search has begun. Name another one."

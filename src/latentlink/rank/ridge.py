@@ -69,10 +69,12 @@ def choose_ridge(plan: Plan, ranks: Sequence[int]) -> RidgeChoice:
             (ridge, int(rank), error)
             for ridge, error in zip(ridges, np.sqrt(errors.mean(axis=1)).tolist(), strict=True)
         ]
-    if np.isnan([error for _, _, error in tried]).any():
+    if np.isnan([error for _, _, error in tried]).all():
         plain = float(plan.solver.plain_ridge or 0.0)
         reason = f"ridge {plain:g}, the solver's own: too little is known to hold some of it out"
         return RidgeChoice(plain, reason, tuple(tried))
+    # A ridge under which some member has grown beyond bounds is the worst.
+    tried = [(each, rank, np.inf if np.isnan(error) else error) for each, rank, error in tried]
     ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
     others = {each: min(trial[2] for trial in tried if trial[0] == each) for each, _, _ in tried}
     rest = ", ".join(f"{value:.3g} at {each:.3g}" for each, value in others.items() if each != ridge)

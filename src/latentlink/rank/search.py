@@ -19,7 +19,7 @@ from latentlink.rank.engine import Plan, fit_members, summarise, with_drawn_memb
 from latentlink.rank.keeping import Keeper
 from latentlink.rank.results import Choice, Member, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, choose_ridge, probe_ranks
-from latentlink.rank.searches import RankSearch, as_search
+from latentlink.rank.searches import RankSearch, Upward, as_search
 from latentlink.rank.selection import Selection
 from latentlink.solvers import Solver
 from latentlink.solvers.empty import warn_of_empty
@@ -105,6 +105,11 @@ def find_rank(
     """
     search = as_search(ranks)
     check_plan(plan, selection)
+    if isinstance(search, Upward) and not plan.regime.speckle:
+        raise IncompatibleError(
+            "A search upwards ends when held-out errors have turned, but speckle=0 holds nothing out. Name "
+            "the ranks, such as range(1, 11), or give the regime a speckle."
+        )
     worker_count(n_jobs)
     most = min(plan.network.shape)
     automatic = getattr(plan.solver, "ridge", None) == "auto" and bool(plan.regime.speckle)

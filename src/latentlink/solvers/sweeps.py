@@ -109,7 +109,7 @@ class Sweeps(ABC):
         moving = slice(how.first, how.last)
         if not how.ridge[moving].any():
             return np.zeros(factors.shape[2])
-        return _sum_in_order(how.ridge[moving] * kernels.squares(factors, how.centre)[moving])
+        return _sum_in_order(_penalties(how, kernels.squares(factors, how.centre))[moving])
 
     def balance(self) -> None:
         """Scale each component's rows up and its columns down, or the reverse, to the least penalty.
@@ -121,7 +121,7 @@ class Sweeps(ABC):
             return
         inner = slice(max(self.on_rows.first, self.on_cols.first), min(self.on_rows.last, self.on_cols.last))
         weights = [
-            (how.ridge * kernels.squares(factors, np.zeros_like(how.centre)))[inner]
+            _penalties(how, kernels.squares(factors, np.zeros_like(how.centre)))[inner]
             for factors, how in ((self.rows, self.on_rows), (self.cols, self.on_cols))
         ]
         both = (weights[0] > 0) & (weights[1] > 0)
@@ -131,6 +131,11 @@ class Sweeps(ABC):
             scale = np.sqrt(np.sqrt(ratio)).astype(self.rows.dtype)
             self.rows[:, inner] *= scale
             self.cols[:, inner] /= scale
+
+
+def _penalties(how: Coordinates, squares: Array) -> Array:
+    """Return ridge * squares; what is not penalised costs nothing, even where it has grown beyond bounds."""
+    return np.multiply(how.ridge, squares, out=np.zeros_like(squares), where=how.ridge > 0)
 
 
 def _sum_in_order(lines: Array) -> Array:
