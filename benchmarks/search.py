@@ -1,4 +1,8 @@
-"""What a whole rank search costs: as it comes, with NumPy twins for kernels, and its sweeps alone, dense."""
+"""What a whole rank search costs: as it comes, with NumPy twins for kernels, and its sweeps alone, dense.
+
+The twins do the whole search. The dense sweeps do not: nothing is judged, aligned, cut or fitted again. So the
+first ratio compares like with like, and the second is a lower bound on what a dense search would cost.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,12 +31,21 @@ TARGETS = {"Dog": 15, "Gaussian": 10}
 
 def measure() -> list[dict[str, Any]]:
     """Search ranks 1 to 8 with 12 members, everything included, in CPU seconds of one process."""
-    dog = datasets.dog().network
+    dog = _dog()
     gaussian = datasets.gaussian(200, 4, 0).network
     return [
         _row("Dog", dog, lambda: BNMFk(range(1, 9), regime=boolean(KMeans()), n_perturbs=12, random_state=0)),
         _row("Gaussian", gaussian, lambda: WNMFk(range(1, 9), n_perturbs=12, random_state=0)),
     ]
+
+
+def _dog() -> Network:
+    """Return the Dog of the data folder (400 x 15), or without one that of the package."""
+    folder = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
+    if not (folder / "dog.npz").exists():
+        return datasets.dog().network
+    with np.load(folder / "dog.npz") as stored:
+        return Network.from_dense(stored["X"].astype(float))
 
 
 def _row(name: str, network: Network, estimator: Callable[[], Any]) -> dict[str, Any]:
@@ -52,11 +66,11 @@ def _row(name: str, network: Network, estimator: Callable[[], Any]) -> dict[str,
         "rank by twins": twin.rank_,
         "search, s": round(ours, 3),
         "NumPy twins, s": round(twins, 2),
-        "ratio": round(twins / ours, 1),
-        "at least": TARGETS[name],
         "member sweeps": sum(sweeps.values()),
         "those sweeps dense, s": round(dense, 2),
-        "ratio of sweeps alone": round(dense / ours, 1),
+        "ratio to be reached": TARGETS[name],
+        "ratio, whole search by twins": round(twins / ours, 1),
+        "ratio, dense sweeps alone": round(dense / ours, 1),
     }
 
 

@@ -8,7 +8,7 @@ import sys
 from statistical.boolean import dog, swimmer
 from statistical.gaussian import bumps, gaussian
 from statistical.ratings import RATINGS, ratings
-from statistical.study import RESULTS, Study
+from statistical.study import RESULTS, Study, code_mark
 
 STUDIES = {study.name: study for study in (dog, swimmer, gaussian, bumps, ratings)}
 
@@ -20,7 +20,8 @@ def report(study: Study) -> bool:
     lines = [
         f"# {study.name}",
         "",
-        f"{len(study.cases):,} cases, seeds fixed, none left out; each is a line of {study.path.name}.",
+        f"{len(study.cases):,} cases, seeds fixed, none left out; each is a line of {study.path.name}. Code "
+        f"{code_mark()}: the digest that every line carries.",
         "",
         "| what | found | promised | kept |",
         "|---|---|---|---|",
@@ -48,7 +49,8 @@ def main() -> int:
     for name in given.studies or STUDIES:
         study = STUDIES[name]
         if study is ratings and not RATINGS.exists():
-            print(f"ratings: left out, there is no file {RATINGS}; name one in LATENTLINK_RATINGS.")
+            print(f"ratings: not run, there is no file {RATINGS}; name one in LATENTLINK_RATINGS.")
+            kept.append(False)
             continue
         if given.again:
             study.path.unlink(missing_ok=True)

@@ -23,7 +23,7 @@ PROMISED = {
     (0.05, 0.1): (0.95, 1.0),
     (0.2, 0.1): (0.90, 1.0),
 }
-LARGEST_ERROR = {(0.0, 0.1): 0.01, (0.0, 0.5): 0.01}
+ERRORS = {(0.0, 0.1): 0.01, (0.0, 0.5): 0.01}
 
 
 def run(kind: str, noise: float, hidden: float, columns: int, rank: int, seed: int) -> dict[str, Any]:
@@ -56,13 +56,13 @@ def promises(lines: list[dict[str, str]]) -> Iterator[Promise]:
             wanted = "reported" if least is None else f"at least {least}"
             yield Promise(f"{where}: {what}", share(int(hits.sum()), len(part)), wanted, kept)
         errors = np.array([float(line["rmse_at_truth"]) for line in part])
-        limit = LARGEST_ERROR.get(key) if part[0]["kind"] == "gaussian" else None
+        limit = ERRORS.get(key) if part[0]["kind"] == "gaussian" else None
         found = (
-            f"median {np.median(errors):.4f}, 99 % below {np.quantile(errors, 0.99):.4f}, largest "
-            f"{errors.max():.4f}"
+            f"mean {errors.mean():.4f}, median {np.median(errors):.4f}, largest {errors.max():.4f}, "
+            f"above 0.01 in {(errors > 0.01).sum()} of {len(part)}"
         )
-        kept = None if limit is None else bool(np.median(errors) <= limit)
-        wanted = "reported" if limit is None else f"median at most {limit}"
+        kept = None if limit is None else bool(errors.mean() <= limit)
+        wanted = "reported" if limit is None else f"mean at most {limit}"
         yield Promise(f"{where}: held-out RMSE at the true rank", found, wanted, kept)
 
 
@@ -75,4 +75,4 @@ def _cases(kind: str, settings: Any) -> list[dict[str, Any]]:
 
 
 gaussian = Study("gaussian", _cases("gaussian", PROMISED), run, promises)
-bumps = Study("bumps", _cases("bumps", [(0.05, 0.1), (0.2, 0.1)]), run, promises)
+bumps = Study("bumps", _cases("bumps", [(0.0, 0.1), (0.05, 0.1), (0.2, 0.1)]), run, promises)

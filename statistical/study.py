@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from scipy.stats import binomtest
 
-__all__ = ["DATA", "RESULTS", "Promise", "Study", "share"]
+import latentlink
+
+__all__ = ["DATA", "RESULTS", "Promise", "Study", "code_mark", "share"]
 
 RESULTS = Path(__file__).parent / "results"
+# The parts of the package that a rank search rests on.
+_PARTS = (
+    *("datasets", "estimators", "factors", "kernels", "network", "parallel", "random", "rank", "regime"),
+    *("solvers", "splitting", "strategy"),
+)
 DATA = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -63,14 +73,25 @@ class Study:
             return list(csv.DictReader(file))
 
     def finish(self, workers: int) -> None:
-        """Run all cases that have no line yet; lines are added as cases end, and sorted when all have."""
+        """Run all cases that have no line yet; lines are added as cases end, and sorted when all have.
+
+        Each line carries a mark of the code that found it. Lines of other code are refused: a summary of both
+        would be one of neither.
+        """
+        code = code_mark()
+        others = sorted({line["code"] for line in self.kept()} - {code})
+        if others:
+            raise SystemExit(
+                f"{self.path} holds lines of other code ({', '.join(others)}; this is {code}). Begin again "
+                "with --again, or finish them with the code that began them."
+            )
         done = {self._key(line) for line in self.kept()}
         todo = [case for case in self.cases if self._key(case) not in done]
         if todo:
             with ProcessPoolExecutor(workers) as pool:
                 futures = {pool.submit(_quietly, self.run, dict(case)): case for case in todo}
                 for count, future in enumerate(as_completed(futures), 1):
-                    self._append({**futures[future], **future.result()})
+                    self._append({**futures[future], **future.result(), "code": code})
                     print(f"\r{self.name}: {count} of {len(todo)}", end="", flush=True)
             print()
         order = {self._key(case): place for place, case in enumerate(self.cases)}
@@ -96,6 +117,26 @@ class Study:
             writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
             writer.writeheader()
             writer.writerows(lines)
+
+
+@cache
+def code_mark() -> str:
+    """Return a digest of the sources that a study rests on; comments, docstrings and layout do not count."""
+    digest = hashlib.sha256()
+    package = Path(latentlink.__file__).parent
+    for part in _PARTS:
+        found = package / part
+        for path in sorted(found.rglob("*.py")) if found.is_dir() else [found.with_suffix(".py")]:
+            digest.update(ast.dump(_without_docstrings(ast.parse(path.read_text()))).encode())
+    return digest.hexdigest()[:12]
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        documented = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]
+    return tree
 
 
 def _quietly(run: Callable[..., dict[str, Any]], case: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,11 @@
 """What can go wrong, said in full sentences: what was found, what was expected, what to do."""
 
-__all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError"]
+from __future__ import annotations
+
+import sys
+import warnings
+
+__all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError", "warn_user"]
 
 
 class LatentLinkError(Exception):
@@ -17,3 +22,11 @@ class IncompatibleError(LatentLinkError, ValueError):
 
 class DataWarning(UserWarning):
     """Data that can be worked on, but hardly mean what the user hopes."""
+
+
+def warn_user(sentence: str, category: type[Warning] = DataWarning) -> None:
+    """Warn at the line that called into this package, however deep inside the reason was found."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("latentlink."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(sentence, category, stacklevel=level - 1)

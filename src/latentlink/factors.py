@@ -36,7 +36,8 @@ class Factors:
     boolean : bool
         The product is Boolean: 1 where some component holds both row and column, else 0.
     symmetric : bool
-        Pairs are unordered: the mean of both directions is linked.
+        Pairs are unordered: the mean of both directions is linked. A Boolean product holds if it does in
+        either direction, which is again a Boolean product.
 
     Examples
     --------
@@ -92,7 +93,8 @@ class Factors:
             part = slice(begin, begin + step)
             scores[part] = self._linear(i[part], j[part], partners)
             if self.symmetric:
-                scores[part] = (scores[part] + self._linear(j[part], i[part], partners)) / 2
+                back = self._linear(j[part], i[part], partners)
+                scores[part] = np.maximum(scores[part], back) if self.boolean else (scores[part] + back) / 2
         return sigmoid(scores) if self.logistic else scores
 
     def _linear(self, rows: NDArray[Any], cols: NDArray[Any], partners: Floats) -> Floats:

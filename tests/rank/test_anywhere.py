@@ -27,7 +27,7 @@ PLANS = {
 }
 every_plan = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 pytestmark = pytest.mark.filterwarnings(
-    "ignore:No rank is stable", "ignore::sklearn.exceptions.ConvergenceWarning"
+    "ignore:No rank is stable", "ignore:Rank . is not stable", "ignore::sklearn.exceptions.ConvergenceWarning"
 )
 
 

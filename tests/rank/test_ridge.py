@@ -12,7 +12,7 @@ from latentlink.network import Network
 from latentlink.rank import Bisect, Every, HeldOut, Upward, find_rank
 from latentlink.rank.engine import fit_members
 from latentlink.rank.results import Member
-from latentlink.rank.ridge import choose_ridge, probe_ranks
+from latentlink.rank.ridge import choose_ridge, probe_ranks, try_ridges
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
@@ -31,9 +31,13 @@ PLANS = {
 every_plan = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 
 
+def chosen(plan, ranks):
+    return choose_ridge(plan, [trial for rank in ranks for trial in try_ridges(plan, rank)])
+
+
 @every_plan
 def test_a_grid_in_lanes_equals_separate_fits_bit_for_bit(plan):
-    choice = choose_ridge(plan, (1, 3))
+    choice = chosen(plan, (1, 3))
     unit = plan.solver.ridge_scale(plan.network)
     expected = []
     for rank in (1, 3):
@@ -47,7 +51,7 @@ def test_a_grid_in_lanes_equals_separate_fits_bit_for_bit(plan):
 
 @every_plan
 def test_the_least_error_wins_and_the_sentence_says_so(plan):
-    choice = choose_ridge(plan, (1, 3))
+    choice = chosen(plan, (1, 3))
     ridge, rank, error = min(choice.tried, key=lambda trial: trial[2])
     assert choice.ridge == ridge
     assert choice.reason.startswith(
@@ -78,24 +82,24 @@ def test_of_equal_ridges_the_least_is_taken_and_few_members_are_told(monkeypatch
         return [Member(None, 0.0, 0.25, True) for _ in members]
 
     monkeypatch.setattr("latentlink.rank.ridge.fit_members", alike)
-    choice = choose_ridge(small_plan(solver=RNMF(), n_members=2), (2,))
+    choice = chosen(small_plan(solver=RNMF(), n_members=2), (2,))
     assert choice.ridge == min(ridge for ridge, _, _ in choice.tried)
     assert "0.5 at rank 2, of 4 ridges tried with 2 members at rank 2; others: " in choice.reason
 
 
 def test_data_without_noise_want_no_penalty_and_random_ones_want_a_large_one():
     exact = small_plan(network=products(noise=0.0), solver=WNMF(max_iter=300))
-    assert choose_ridge(exact, (2,)).ridge == 0
+    assert chosen(exact, (2,)).ridge == 0
     rng = np.random.default_rng(0)
     noise = small_plan(network=Network.from_dense(rng.normal(3, 1, (14, 11))), solver=RNMF(max_iter=100))
-    found = choose_ridge(noise, (3,))
+    found = chosen(noise, (3,))
     assert found.ridge == max(ridge for ridge, _, _ in found.tried)
 
 
 def test_penalties_are_measured_by_how_the_data_vary():
     plan = small_plan(solver=RNMF(**QUICK))
     larger = small_plan(network=plan.network.with_values(100 * plan.network.values), solver=RNMF(**QUICK))
-    one, other = choose_ridge(plan, (2,)), choose_ridge(larger, (2,))
+    one, other = chosen(plan, (2,)), chosen(larger, (2,))
     np.testing.assert_allclose(
         [trial[0] for trial in other.tried], [100 * trial[0] for trial in one.tried], rtol=1e-12
     )
@@ -126,6 +130,7 @@ def test_a_search_chooses_the_ridge_first_and_then_uses_it():
     assert_same_path(found.path, given.path)
 
 
+@pytest.mark.filterwarnings("ignore:Rank . is not confirmed")
 def test_a_search_that_holds_nothing_out_has_nothing_to_choose_by():
     regime = real().set_params(speckle=0)
     found = find_rank(small_plan(solver=RNMF(max_iter=60), regime=regime), (1, 2), HeldOut())
@@ -138,9 +143,9 @@ def test_a_search_that_holds_nothing_out_has_nothing_to_choose_by():
     ("search", "ranks"),
     [
         (Every(ranks=(3, 1, 2, 9)), (2, 3, 9)),
-        (Bisect(1, 64), (3, 6, 8)),
+        (Bisect(1, 64), (2, 4, 11)),
         (Upward(), (2, 4, 8)),
-        (Bisect(2, 3), (2,)),
+        (Bisect(2, 3), (2, 3)),
     ],
     ids=str,
 )

@@ -13,6 +13,7 @@ from latentlink.errors import DataWarning, IncompatibleError, LatentLinkError
 from latentlink.network import Network
 from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
 from latentlink.rank.engine import fit_members, quiet, summarise
+from latentlink.rank.ridge import probe_ranks
 from latentlink.regime import (
     BooleanFlip,
     Bootstrap,
@@ -68,10 +69,11 @@ def test_progress_counts_all_tasks_and_names_the_choice_so_far():
     blocks_each = len(plan.blocks)
     found = find_rank(plan, (1, 2, 3), SilhouetteCutoff(), callback=told.append)
     assert found.complete
-    assert [each.done for each in told] == list(range(1, 3 * blocks_each + 1))
-    assert {each.total for each in told} == {3 * blocks_each}
-    assert [each.rank for each in told[: blocks_each - 1]] == [None] * (blocks_each - 1)
-    assert told[blocks_each - 1].rank == 1
+    tasks_each = blocks_each + 1  # the last of which sums the rank up
+    assert [each.done for each in told] == list(range(1, 3 * tasks_each + 1))
+    assert {each.total for each in told} == {3 * tasks_each}
+    assert [each.rank for each in told[:blocks_each]] == [None] * blocks_each
+    assert told[blocks_each].rank == 1
     assert told[-1].rank == found.choice.rank
     assert all(each.seconds_left >= 0 for each in told)
     assert told[-1].seconds_left == 0
@@ -82,9 +84,28 @@ def test_progress_of_a_search_learns_of_more_tasks_on_its_way():
     found = find_rank(small_plan(), Bisect(1, 8), HeldOut(), callback=told.append)
     totals = [each.total for each in told]
     assert totals == sorted(totals)
-    blocks_each = len(small_plan().blocks)  # more than one where the host has no vectors
-    assert totals[0] == 3 * blocks_each
-    assert totals[-1] == told[-1].done == len(found.path) * blocks_each
+    tasks_each = len(small_plan().blocks) + 1  # more than one block where the host has no vectors
+    assert totals[0] == 4 * tasks_each  # ranks 1, 2, 4 and 8
+    assert totals[-1] == told[-1].done == len(found.path) * tasks_each
+
+
+def test_trials_of_ridges_are_tasks_that_can_be_cancelled():
+    told = []
+    plan = small_plan(solver=WNMF(max_iter=40))
+    found = find_rank(plan, (1, 2), HeldOut(), callback=told.append)
+    assert told[0].total == len(probe_ranks((1, 2)))
+    assert (told[0].rank, told[-1].rank) == (None, found.choice.rank)
+    with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
+        find_rank(plan, (1, 2), HeldOut(), callback=lambda each: np.False_)
+
+
+def test_what_was_found_done_does_not_count_for_the_pace(tmp_path):
+    find_rank(small_plan(), (1, 2), HeldOut(), folder=tmp_path)
+    told = []
+    find_rank(small_plan(), (1, 2, 3), HeldOut(), folder=tmp_path, callback=told.append)
+    kept = 2 * len(small_plan().blocks)
+    assert [each.seconds_left for each in told[:kept]] == [None] * kept
+    assert all(each.seconds_left >= 0 for each in told[kept:])
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -202,6 +223,13 @@ CASES = {
     "sweeps": ({"solver": WNMF(max_iter=0)}, (1,), HeldOut(), "WNMF has max_iter=0"),
     "ridge": ({"solver": WNMF(ridge="some")}, (1,), HeldOut(), "WNMF has ridge='some'"),
     "many ridges": ({"solver": WNMF(ridge=(0.1, 1.0))}, (1,), HeldOut(), "a search takes one number"),
+    "nothing to go by": (
+        {"regime": real().set_params(speckle=0), "n_members": 1},
+        (1, 2),
+        HeldOut(),
+        "nothing tells one rank from another",
+    ),
+    "range beyond the data": ({}, Bisect(40, 50), HeldOut(), "begins at rank 40, but the smaller side"),
     "needs": ({"solver": BNMF(ridge=1.0)}, (1,), HeldOut(), "BNMF.*needs values 0 and 1"),
     "weights": ({"solver": NMF(), "regime": WEIGHED}, (1,), HeldOut(), "NMF counts every known entry once"),
 }
@@ -216,7 +244,7 @@ def test_what_makes_no_sense_is_refused_before_any_work_and_before_the_folder_is
     def work(*task):
         raise AssertionError("no work was expected")
 
-    for module in ("search", "ridge"):
+    for module in ("work", "ridge"):
         monkeypatch.setattr(f"latentlink.rank.{module}.fit_members", work)
     with pytest.raises(IncompatibleError, match=sentence):
         find_rank(small_plan(**changes), ranks, selection, folder=tmp_path / "kept")

@@ -195,3 +195,37 @@ def test_a_path_is_a_table_and_knows_what_it_has():
     assert {len(column) for column in table.values()} == {5} == {len(CLEAR)}
     with pytest.raises(InputError, match="Rank 9 was not visited; visited were 1, 2, 3, 4, 5"):
         CLEAR[9]
+
+
+def test_one_member_and_nothing_held_out_leave_a_choice_unconfirmed():
+    alone = [replace(each, stability_rows=np.full(each.rank, np.nan)) for each in CLEAR]
+    assert Agreement().choose(path_of(*alone)).status == "unconfirmed"
+    assert Agreement().choose(path_of(*alone)).rank == 3
+    assert "one member alone shows no stability" in SilhouetteCutoff().choose(path_of(*alone)).reason
+    unseen = [replace(each, held_out=np.full(8, np.nan), relative_error=1 / each.rank) for each in CLEAR]
+    for rule in (SilhouetteCutoff(), HeldOut(), Agreement(), LStatistic()):
+        choice = rule.choose(path_of(*unseen))
+        assert choice.status == "unconfirmed"
+        assert choice.rank <= 3  # what a model says of its own training data has no say
+        assert 5 not in choice.runners_up
+    neither = [replace(each, held_out=np.full(8, np.nan)) for each in alone]
+    assert Agreement().choose(path_of(*neither)).rank == 1
+
+
+def test_the_only_rank_visited_is_chosen_with_what_is_known_of_it():
+    choice = Agreement().choose(path_of(CLEAR[3]))
+    assert choice.reason.startswith("rank 3 is the only one visited; its least silhouette is 0.93; its held")
+    assert choice.status == "agreed"
+    assert Agreement().choose(path_of(CLEAR[5])).status == "unstable"
+
+
+def test_a_rank_with_an_empty_component_is_none():
+    """A model of rank 4 with three components says what rank 3 says, whatever its error happens to be."""
+    W = np.ones((4, 4))
+    W[:, 2] = 0
+    empty = replace(CLEAR[4], model=Factors(W, np.ones((4, 20))), held_out=CLEAR[3].held_out / 4)
+    choice = HeldOut().choose(path_of(CLEAR[2], CLEAR[3], empty))
+    assert choice.rank == 3
+    assert "the least of all ranks visited whose components all hold something" in choice.reason
+    all_empty = replace(CLEAR[1], model=Factors(np.zeros((4, 1)), np.ones((1, 20))))
+    assert HeldOut().choose(path_of(all_empty, empty)).rank == 4

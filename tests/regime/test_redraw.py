@@ -71,7 +71,9 @@ def test_a_model_that_is_wrong_in_half_of_the_cells_has_no_say():
     assert 0 < redraw(factors, cells_of(Network.from_dense(X)), np.random.default_rng(0)).W.mean() <= 1
 
 
-@pytest.mark.filterwarnings("ignore:No rank is stable", "ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings(
+    "ignore:No rank is stable", "ignore:Rank . is not stable", "ignore::sklearn.exceptions.ConvergenceWarning"
+)
 def test_members_of_the_chosen_rank_are_drawn_and_those_of_the_papers_form_are_not():
     solver = BNMF(max_iter=60, ridge=0.5)
     plan = small_plan(network=blocks(), solver=solver, regime=boolean(KMeans()))

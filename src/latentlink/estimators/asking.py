@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import DataWarning
+from latentlink.errors import warn_user
 from latentlink.estimators.explain import explained
 from latentlink.estimators.pairs import one_pair, pair_indices
 from latentlink.estimators.scoring import Scorer
@@ -96,10 +95,8 @@ class Asking:
         n = checked_count(self, "n", n)
         rows, cols = best_pairs(network, scorer.asks(by), n, per_node=per_node, known=known)
         if not len(rows):
-            warnings.warn(
+            warn_user(
                 "Every pair is known, so that there is none to predict. To rank known pairs, say known=True.",
-                DataWarning,
-                stacklevel=2,
             )
         score, spread = scorer.score_and_spread(rows, cols, by)
         columns = {

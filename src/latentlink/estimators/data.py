@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.labels import frame_names, refuse_other_labels
 from latentlink.network import Network
+from latentlink.network.frames import refuse_repeated
 from latentlink.solvers import Solver
 
 __all__ = ["as_symmetric", "read_network", "refuse_negative", "row_by_row"]
@@ -40,6 +41,8 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
             )
         _remember(estimator, X, reset)
         return X
+    if hasattr(X, "columns"):
+        refuse_repeated(list(X.columns), "The frame")
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     found = validate_data(

@@ -19,6 +19,7 @@ _HEADINGS = {
     "members": "members",
     "set_aside": "set aside",
     "converged": "converged",
+    "empty": "empty components",
     "description_length": "description length",
 }
 

@@ -22,7 +22,8 @@ def contributions(model: Factors, row: int, col: int) -> tuple[list[str], Array]
     """Return the parts of a pair's score before the link, and what each contributes.
 
     Their sum is the score; of a logistic model its logit. Of a Boolean product they are 1 for each component
-    that covers the pair, and the score is 1 if any does. Directions of an undirected pair are averaged.
+    that covers the pair, in either direction if it is undirected, and the score is 1 if any does. Other
+    scores of an undirected pair are means over both directions.
 
     Examples
     --------
@@ -32,7 +33,8 @@ def contributions(model: Factors, row: int, col: int) -> tuple[list[str], Array]
     """
     parts = model.W[row] * model.H[:, col]
     if model.symmetric:
-        parts = (parts + model.W[col] * model.H[:, row]) / 2
+        back = model.W[col] * model.H[:, row]
+        parts = np.maximum(parts, back) if model.boolean else (parts + back) / 2
     names = [f"component {c}" for c in range(model.rank)]
     values = list(parts)
     if model.row_bias is not None or model.col_bias is not None:

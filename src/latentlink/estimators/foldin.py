@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
-from latentlink.errors import DataWarning
+from latentlink.errors import DataWarning, warn_user
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import LMF, NMF, RNMF, WNMF, Solver, SymLMF
@@ -108,11 +108,10 @@ def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) 
     for part in _parts(np.flatnonzero(known_rows(network)), network, how):
         left += _settle(how, network, part, rows)
     if left:
-        warnings.warn(
+        warn_user(
             f"{left:,} of {network.shape[0]:,} new rows still moved after {_SWEEPS * _ROUNDS:,} sweeps: the "
             "factors are near the best, not at it. A ridge makes them settle sooner.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return [
         replace(model, W=each.W / scale, row_bias=each.row_bias, symmetric=False)

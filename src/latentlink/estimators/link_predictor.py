@@ -131,7 +131,8 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
                 f"{error} LinkPredictor knows the nodes of the pairs that it was fitted with, unless all are "
                 "announced: shape=(rows, columns) for indices, row_names and col_names for names."
             ) from None
-        return self.estimator_.predict_links(np.column_stack([rows, cols]), return_std=return_std)
+        by = "ensemble" if self.estimator_.factors_.boolean else None  # graded, where the model says 0 or 1
+        return self.estimator_.predict_links(np.column_stack([rows, cols]), return_std=return_std, by=by)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import DataWarning, InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.estimators.data import as_symmetric, read_network, refuse_negative, row_by_row
 from latentlink.estimators.foldin import known_rows
 from latentlink.estimators.newrows import NewRows, with_rows
@@ -90,11 +89,9 @@ class Placing(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         empty = np.flatnonzero(~known_rows(network))
         if len(empty):
             shown = ", ".join(map(str, empty[:5])) + (", ..." if len(empty) > 5 else "")
-            warnings.warn(
+            warn_user(
                 f"Nothing is known of {len(empty):,} new row{'s' if len(empty) > 1 else ''} ({shown}): each "
                 "gets the average of the fitted rows, and scores that say no more than that.",
-                DataWarning,
-                stacklevel=3,
             )
         return network
 
@@ -135,7 +132,7 @@ class Placing(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             score += model.col_bias
         return sigmoid(score) if model.logistic else score
 
-    def score(self, X: Any = None, y: Any = None) -> float:
+    def score(self, X: Any = None, y: Any = None, *, mask: Any = None) -> float:
         """Return R^2 of predictions: 1 is perfect, 0 is no better than the mean. Higher is better.
 
         Every known entry of X is predicted from *other* entries of its row (five folds), so that a larger
@@ -143,17 +140,20 @@ class Placing(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
         Parameters
         ----------
-        X : as for `fit`, or None
-            None scores by the entries that members were not shown during the fit.
+        X, mask
+            As for `fit`, with the same columns. None scores by the entries that members were not shown during
+            the fit.
         y : None
             Ignored.
         """
         del y
         check_is_fitted(self)
         if X is None:
+            if mask is not None:
+                raise InputError("There is a mask but no X to score; expected both, or neither.")
             return own_score(self.network_, self.path_[self.rank_])
         models = (self.factors_, *self.members_) if self._by_ensemble else (self.factors_,)
-        return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, None))
+        return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
 
     @property
     def _n_features_out(self) -> int:

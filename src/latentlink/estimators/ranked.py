@@ -7,7 +7,10 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from sklearn import get_config
 from sklearn.base import clone
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
 
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import as_symmetric, read_network, refuse_negative
@@ -26,7 +29,9 @@ from latentlink.estimators.storing import Storing
 from latentlink.network import Network
 from latentlink.rank import Choice, RankPath, Selection
 from latentlink.rank.engine import Plan
-from latentlink.rank.search import Progress, find_rank
+from latentlink.rank.keeping import kept_seed
+from latentlink.rank.search import find_rank
+from latentlink.rank.work import Progress
 from latentlink.regime import Regime
 from latentlink.solvers import WNMF, Solver
 
@@ -64,7 +69,7 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
     rank_ : int
         The rank that was chosen.
     choice_ : Choice
-        Rank, reason and status: agreed, disputed or unstable.
+        Rank, reason and status: agreed, disputed, unstable or unconfirmed.
     path_ : RankPath
         What was found at every rank visited.
     factors_ : Factors
@@ -153,18 +158,37 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
             0 where an entry is unknown, 1 (or a positive weight) where it is known. Under a sparse mask a
             sparse X is known only where the mask stores something.
         folder : path
-            Where finished tasks are kept: a fit that was stopped goes on from there.
+            Where finished tasks are kept: a fit that was stopped goes on from there, with the same data and
+        settings (and with the seed that it drew, where ``random_state`` is None). A fit over other ranks
+        goes on with the ridge that was chosen for the first.
         callback : callable
             Is told of the progress.
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         """
         del y
+        before = self.__dict__.copy()
+        try:
+            return self._fit(X, mask, folder, callback, executor)
+        except BaseException:
+            self.__dict__.clear()  # what is half fitted would answer for what it is not
+            self.__dict__.update(before)
+            raise
+
+    def _fit(
+        self,
+        X: Any,
+        mask: Any,
+        folder: str | Path | None,
+        callback: Callable[[Progress], object] | None,
+        executor: Executor | None,
+    ) -> Self:
         solver = clone(checked_object(self, "solver", self._filled("solver"), Solver))
         regime = clone(checked_object(self, "regime", self._filled("regime"), Regime))
         selection = checked_object(self, "selection", self._filled("selection"), Selection)
         members = checked_count(self, "n_perturbs", self.n_perturbs)
-        seed = seed_of(self.random_state)
+        kept = kept_seed(folder) if folder is not None and self.random_state is None else None
+        seed = seed_of(self.random_state) if kept is None else kept
         network = read_network(self, X, mask, reset=True)
         if solver.needs_symmetric:
             network = as_symmetric(network)
@@ -193,6 +217,17 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
         self.components_ = record.model.H
         self.row_names_, self.col_names_ = network.row_names, network.col_names
 
+    def plot(self, axes: Any = None) -> Any:
+        """Draw stability and errors over the ranks, the choice marked; needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes, optional
+            Where to draw; a new figure otherwise.
+        """
+        check_is_fitted(self)
+        return self.path_.plot(self.choice_, axes)
+
     # ------------------------------------------------------------ scikit-learn
 
     def __sklearn_tags__(self) -> Any:
@@ -202,7 +237,14 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
         tags.input_tags.positive_only = bool(getattr(self._filled("solver"), "needs_nonnegative", False))
         return tags
 
-    def _html_repr(self) -> str:
+    def _repr_html_inner(self) -> str:
         if not hasattr(self, "path_"):
-            return super()._html_repr()
+            return str(estimator_html_repr(self))
         return summary_html(repr(self), self.network_, self.path_, self.choice_, self.ridge_choice_)
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        del kwargs
+        said = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            said["text/html"] = self._repr_html_inner()
+        return said

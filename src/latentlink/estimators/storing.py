@@ -14,6 +14,7 @@ from latentlink import rank, regime, solvers
 from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
+from latentlink.rank.results import STATUSES
 from latentlink.saving import load_tree, save_tree
 from latentlink.strategy import Strategy
 
@@ -126,6 +127,8 @@ def _classes() -> dict[str, type]:
 
 def _plain_params(estimator: Any) -> dict[str, Any]:
     params = estimator.get_params(deep=False)
+    if isinstance(params.get("ranks"), set | frozenset):
+        params["ranks"] = sorted(params["ranks"])
     if isinstance(params.get("random_state"), np.random.Generator | np.random.RandomState):
         params["random_state"] = None
     if isinstance(params.get("estimator"), Storing):
@@ -168,6 +171,8 @@ def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
     if set(parts) != set(_NETWORK):
         raise _damaged(source, f"has a network of the parts {', '.join(sorted(map(str, parts)))}")
     network = Network(**parts)
+    if choice.status not in STATUSES:
+        raise _damaged(source, f"has a choice of the status {choice.status!r}")
     model = path[choice.rank].model
     if not isinstance(model, Factors) or model.shape != network.shape:
         raise _damaged(source, f"has a model that does not fit its network of shape {network.shape}")

@@ -57,8 +57,10 @@ def block_scores(model: Factors, begin: int, end: int, first: int = 0) -> Array:
     rows, cols = slice(begin, end), slice(first, None)
     score = _product(model.W[rows], model.H[:, cols], model.boolean)
     score += _biases(model.row_bias, model.col_bias, rows, cols)
-    if model.symmetric:
-        score += _product(model.H.T[rows], model.W.T[:, cols], model.boolean)
+    if model.symmetric and model.boolean:
+        np.maximum(score, _product(model.H.T[rows], model.W.T[:, cols], boolean=True), out=score)
+    elif model.symmetric:
+        score += _product(model.H.T[rows], model.W.T[:, cols], boolean=False)
         score += _biases(model.col_bias, model.row_bias, rows, cols)
         score /= 2
     score += model.offset

@@ -32,6 +32,7 @@ __all__ = ["Plan", "fit_members", "summarise", "with_drawn_members"]
 # Keys that keep the seeds of perturbation and speckle apart from those of starts, which begin with a rank.
 _PERTURB, _SPECKLE, _REDRAW = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
+_ALL_BUT_NONE = 1e-6  # share of the data's squares below which a loss is as good as none
 _RACE = 0.1  # share of the sweeps after which the best of several starts is known well enough
 
 
@@ -188,7 +189,7 @@ def quiet() -> _Silence:
 
 def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     """Align the members of a rank, find their centre, fit it to the whole network and measure all of it."""
-    stuck = _stuck([member.loss for member in members])
+    stuck = _stuck([member.loss for member in members], _ALL_BUT_NONE * _energy(plan.network))
     agreeing = [member for place, member in enumerate(members) if place not in stuck]
     aligned = plan.regime.align.align([member.factors for member in agreeing])
     model = _fitted(plan, rank, aligned.centre)
@@ -230,11 +231,20 @@ def _description_length(plan: Plan, model: Factors) -> float:
     return description_length(BooleanFit(Cells.of(Ensemble.of(plan.network)), model.W, model.H))
 
 
-def _stuck(losses: Sequence[float]) -> tuple[int, ...]:
-    """Return members whose loss is far above the best, but never more than half of them."""
+def _stuck(losses: Sequence[float], least: float) -> tuple[int, ...]:
+    """Return members whose loss is far above the best, but never more than half of them.
+
+    A loss of at most ``least`` is never far: on exact data, losses differ by orders and mean nothing.
+    """
     order = np.argsort(losses, kind="stable")
-    far = [int(p) for p in order[(len(order) + 1) // 2 :] if losses[p] > 2 * losses[order[len(order) // 4]]]
-    return tuple(sorted(far))
+    bound = max(least, 2 * losses[order[len(order) // 4]])
+    return tuple(sorted(int(p) for p in order[(len(order) + 1) // 2 :] if not losses[p] <= bound))
+
+
+def _energy(network: Network) -> float:
+    """Return the weighted sum of the squares of known entries."""
+    known = network.known
+    return float(np.sum(network.weights[known] * network.values[known] ** 2))
 
 
 def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:

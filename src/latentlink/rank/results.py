@@ -15,9 +15,10 @@ from latentlink.factors import Factors
 from latentlink.network.frames import frame_from
 from latentlink.saving import load_tree, save_tree
 
-__all__ = ["Choice", "Member", "RankPath", "RankRecord"]
+__all__ = ["STATUSES", "Choice", "Member", "RankPath", "RankRecord"]
 
 Array = NDArray[np.float64]
+STATUSES = ("agreed", "disputed", "unstable", "unconfirmed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +85,13 @@ class RankRecord:
 
     @property
     def stability(self) -> float:
-        """The least silhouette of a component, by W."""
+        """The least silhouette of a component, by W; NaN where one member alone shows none."""
         return float(self.stability_rows.min())
+
+    @property
+    def empty(self) -> int:
+        """Number of components of the model that hold nothing: ranks that are not used."""
+        return int((~(self.model.W.any(axis=0) & self.model.H.any(axis=1))).sum())
 
     @property
     def held_out_error(self) -> float:
@@ -128,6 +134,7 @@ class RankPath:
             "members": [len(record.members) for record in self],
             "set_aside": [len(record.set_aside) for record in self],
             "converged": [record.converged for record in self],
+            "empty": [record.empty for record in self],
             "description_length": [record.description_length for record in self],
         }
 
@@ -173,7 +180,8 @@ class Choice:
         A sentence with the numbers.
     status : str
         ``agreed`` where stability and held-out error are within one rank of each other, else ``disputed``;
-        ``unstable`` where no rank is stable.
+        ``unstable`` where no rank is stable; ``unconfirmed`` where only one of the two could be measured,
+        since there is but one member or nothing could be held out.
     runners_up : tuple of int
         What the other criteria would have chosen.
     """

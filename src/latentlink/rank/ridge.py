@@ -11,7 +11,9 @@ from sklearn.base import clone
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.solvers import Solver
 
-__all__ = ["RidgeChoice", "choose_ridge", "probe_ranks"]
+__all__ = ["RidgeChoice", "Trial", "choose_ridge", "probe_ranks", "try_ridges"]
+
+Trial = tuple[float, int, float]
 
 _MEMBERS = 4  # members that try each ridge
 
@@ -50,8 +52,8 @@ def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
     return tuple(ordered[place] for place in sorted(set(places.tolist())))
 
 
-def choose_ridge(plan: Plan, ranks: Sequence[int]) -> RidgeChoice:
-    """Try the solver's ridges at some ranks and take the one that predicts best at its best rank.
+def try_ridges(plan: Plan, rank: int) -> list[Trial]:
+    """Return (ridge, rank, held-out error) of each of the solver's ridges.
 
     Members are not perturbed here: on data that are all but exact, the noise of perturbations would hide
     that any penalty is too much.
@@ -61,14 +63,16 @@ def choose_ridge(plan: Plan, ranks: Sequence[int]) -> RidgeChoice:
     members = list(range(min(_MEMBERS, plan.n_members)))
     # All ridges at once, each in lanes of its own: the same members, the same speckles, the same starts.
     solver: Solver = clone(plan.solver).set_params(ridge=tuple(np.repeat(ridges, len(members)).tolist()))
-    tried = []
-    for rank in ranks:
-        fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
-        errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
-        tried += [
-            (ridge, int(rank), error)
-            for ridge, error in zip(ridges, np.sqrt(errors.mean(axis=1)).tolist(), strict=True)
-        ]
+    fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
+    errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
+    return [
+        (ridge, int(rank), error)
+        for ridge, error in zip(ridges, np.sqrt(errors.mean(axis=1)).tolist(), strict=True)
+    ]
+
+
+def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
+    """Take the ridge that predicts best at its best rank, of all trials."""
     if np.isnan([error for _, _, error in tried]).all():
         plain = float(plan.solver.plain_ridge or 0.0)
         reason = f"ridge {plain:g}, the solver's own: too little is known to hold some of it out"
@@ -78,9 +82,10 @@ def choose_ridge(plan: Plan, ranks: Sequence[int]) -> RidgeChoice:
     ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
     others = {each: min(trial[2] for trial in tried if trial[0] == each) for each, _, _ in tried}
     rest = ", ".join(f"{value:.3g} at {each:.3g}" for each, value in others.items() if each != ridge)
+    ranks = sorted({rank for _, rank, _ in tried})
     reason = (
         f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(others)} ridges tried "
-        f"with {len(members)} members at {'rank' if len(ranks) == 1 else 'ranks'} "
+        f"with {min(_MEMBERS, plan.n_members)} members at {'rank' if len(ranks) == 1 else 'ranks'} "
         f"{', '.join(map(str, ranks))}; others: {rest}"
     )
     return RidgeChoice(ridge, reason, tuple(tried))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from itertools import count, takewhile
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from latentlink.errors import IncompatibleError
-from latentlink.rank.results import RankPath
-from latentlink.rank.selection import Selection, clearly_worse, error_of
+from latentlink.rank.results import RankPath, RankRecord
+from latentlink.rank.selection import Selection, best_record, by_error, clearly_worse
 from latentlink.strategy import Strategy, check_number, strategy
 
 __all__ = ["Bisect", "Every", "RankSearch", "Upward", "as_search"]
@@ -62,11 +63,12 @@ class Every(RankSearch):
 
 @strategy
 class Bisect(RankSearch):
-    """Halve the range until the choice and its neighbours are known.
+    """Double the rank through the range, then halve gaps until the choice and its neighbours are known.
 
-    Under a rule of stability the largest stable rank is sought, which supposes that ranks are stable up to
-    some rank and not beyond it. Under other rules the least held-out error is, which supposes that the error
-    falls and then rises. Where a path has several such turns, one of them is found.
+    Under a rule of stability the gap beyond the largest stable rank is halved, which supposes that ranks are
+    stable up to some rank and not beyond it. Under other rules the gaps beside the least held-out error are,
+    about the first of the doubled ranks at which it turns, and about the best of them: far beyond the true
+    rank a ridge may let the error fall once more.
 
     Parameters
     ----------
@@ -92,19 +94,29 @@ class Bisect(RankSearch):
 
     def following(self, path: RankPath, selection: Selection, most: int) -> tuple[int, ...]:
         """Return the next rank to look at, or the neighbours of the choice."""
-        low, high = min(self.low, most), min(self.high, most)
         if not len(path):
-            return tuple(sorted({low, (low + high) // 2, high}))
+            return self.probes(most)
         threshold = selection.stability_threshold
-        turn = _turn_of_error(path) if threshold is None else _turn_of_stability(path, threshold)
+        if np.isnan(best_record(path).held_out_error):
+            threshold = selection.threshold  # nothing was held out: every rule goes by stability
+        if threshold is None:
+            turn = _turn_of_error(path, self.probes(most))
+        else:
+            turn = _turn_of_stability(path, threshold)
         if turn is not None:
             return (turn,)
-        return _neighbours(path, selection, low, high)
+        return _neighbours(path, selection, self.low, min(self.high, most))
 
-    def probes(self, most: int) -> Sequence[int]:
-        """Return the middle of the range, and what is halfway to its ends."""
-        low, high = min(self.low, most), min(self.high, most)
-        return sorted({low + (high - low) * quarter // 4 for quarter in (1, 2, 3)})
+    def probes(self, most: int) -> tuple[int, ...]:
+        """Return the doubled ranks: those that are visited first."""
+        if self.low > most:
+            raise IncompatibleError(
+                f"The search {self} begins at rank {self.low}, but the smaller side of the data is {most}; "
+                f"expected a low of at most {most}."
+            )
+        high = min(self.high, most)
+        doubled = (self.low * 2**step for step in count())
+        return (*takewhile(lambda rank: rank < high, doubled), high)
 
 
 @strategy
@@ -140,10 +152,11 @@ class Upward(RankSearch):
         return sorted({min(most, rank) for rank in (2, 4, 8)})
 
     def _turned(self, path: RankPath) -> bool:
-        best = min(path, key=error_of)
-        beyond = [record for record in path if record.rank > best.rank]
-        last = beyond[-self.patience :]
-        return len(last) == self.patience and all(clearly_worse(record, best) for record in last)
+        best = best_record(path)
+        last = [record for record in path if record.rank > best.rank][-self.patience :]
+        return len(last) == self.patience and all(
+            record.empty or clearly_worse(record, best) for record in last
+        )
 
 
 def as_search(ranks: Iterable[int] | RankSearch | int | None) -> RankSearch:
@@ -179,10 +192,25 @@ def _turn_of_stability(path: RankPath, threshold: float) -> int | None:
     return (low + above[0]) // 2 if above and above[0] - low > 1 else None
 
 
-def _turn_of_error(path: RankPath) -> int | None:
-    """Return the middle of the larger gap beside the least error; None if its neighbours are known."""
-    ranks = path.ranks
-    place = int(np.argmin([error_of(record) for record in path]))
+def _turn_of_error(path: RankPath, doubled: Sequence[int]) -> int | None:
+    """Return a rank beside the least error, about the first turn and the best one of the doubled ranks.
+
+    It is the middle of the larger gap beside the least error there; None if all neighbours are known.
+    """
+    errors = [by_error(path[rank]) for rank in doubled]
+    following = [*errors[1:], errors[-1]]
+    first = next(place for place, error in enumerate(errors) if error <= following[place])
+    for place in (first, errors.index(min(errors))):
+        low, high = doubled[max(place - 1, 0)], doubled[min(place + 1, len(doubled) - 1)]
+        turn = _beside_the_least([record for record in path if low <= record.rank <= high])
+        if turn is not None:
+            return turn
+    return None
+
+
+def _beside_the_least(records: Sequence[RankRecord]) -> int | None:
+    ranks = [record.rank for record in records]
+    place = records.index(min(records, key=by_error))
     gaps = [
         (ranks[right] - ranks[left], (ranks[left] + ranks[right]) // 2)
         for left, right in ((place - 1, place), (place, place + 1))

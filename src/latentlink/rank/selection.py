@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.stats import ranksums
@@ -17,9 +17,9 @@ __all__ = [
     "LStatistic",
     "Selection",
     "SilhouetteCutoff",
+    "best_record",
+    "by_error",
     "clearly_worse",
-    "error_of",
-    "held_out_rank",
 ]
 
 
@@ -45,23 +45,30 @@ class Selection(Strategy):
         check_number(self, "threshold", -1)
 
     def choose(self, path: RankPath) -> Choice:
-        """Choose a rank, with the reason, and add what the description length says of a Boolean path."""
+        """Choose a rank by this rule, with the reason, and compare it with what the other criteria say."""
         self.check()
-        choice = self.chosen(path)
-        lengths = {record.rank: record.description_length for record in path}
-        if any(np.isnan(length) for length in lengths.values()):
-            return choice
-        shortest = min(lengths, key=lambda rank: lengths[rank])
-        reason = (
-            f"{choice.reason}; the description is shortest at rank {shortest} ({lengths[shortest]:.0f} bits"
-        )
-        reason += ")" if shortest == choice.rank else f", against {lengths[choice.rank]:.0f} here)"
-        others = choice.runners_up + _others(choice.rank, shortest)
-        return replace(choice, reason=reason, runners_up=tuple(dict.fromkeys(others)))
+        rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
+        opinions = [stable_rank(path, self.threshold), held_out_rank(path)]
+        status = _status(rank, opinions, measured=any(_has_stability(record) for record in path))
+        shortest = shortest_rank(path) if len(path) > 1 else None
+        if shortest is not None:
+            here, there = (path[each].description_length for each in (rank, shortest))
+            reason += f"; the description is shortest at rank {shortest} ({there:.0f} bits"
+            reason += ")" if shortest == rank else f", against {here:.0f} here)"
+        others = dict.fromkeys(each for each in (*opinions, shortest) if each not in (None, rank))
+        return Choice(rank, reason, status, tuple(each for each in others if each is not None))
 
     @abstractmethod
-    def chosen(self, path: RankPath) -> Choice:
-        """Choose by this rule."""
+    def chosen(self, path: RankPath) -> tuple[int, str]:
+        """Choose among several ranks by this rule, and give the reason."""
+
+    def _only(self, record: RankRecord) -> tuple[int, str]:
+        said = [f"rank {record.rank} is the only one visited"]
+        if _has_stability(record):
+            said.append(f"its least silhouette is {record.stability:.2f}")
+        if np.isfinite(error_of(record)):
+            said.append(f"its held-out error is {error_of(record):.3g}")
+        return record.rank, "; ".join(said)
 
 
 @strategy
@@ -87,21 +94,22 @@ class SilhouetteCutoff(Selection):
         """The threshold."""
         return self.threshold
 
-    def chosen(self, path: RankPath) -> Choice:
+    def chosen(self, path: RankPath) -> tuple[int, str]:
         """Choose the largest stable rank, or the most stable one if none is."""
-        rank, stable = stable_rank(path, self.threshold)
-        other = held_out_rank(path)[0]
-        if not stable:
-            reason = (
+        if not any(_has_stability(record) for record in path):
+            return path.ranks[0], "the smallest visited, since one member alone shows no stability"
+        rank = stable_rank(path, self.threshold)
+        if rank is None:
+            rank = max(filter(_has_stability, path), key=lambda record: record.stability).rank
+            return rank, (
                 f"no rank has a least silhouette of {self.threshold:g}; rank {rank} comes nearest with "
                 f"{path[rank].stability:.2f}"
             )
-            return Choice(rank, reason, "unstable", _others(rank, other))
         reason = f"largest rank with a least silhouette >= {self.threshold:g} ({path[rank].stability:.2f})"
         following = [record for record in path if record.rank > rank]
         if following:
             reason += f"; the next, {following[0].rank}, has {following[0].stability:.2f}"
-        return Choice(rank, reason, _status(rank, other), _others(rank, other))
+        return rank, reason
 
 
 @strategy
@@ -109,7 +117,8 @@ class HeldOut(Selection):
     """The smallest rank whose held-out errors are within one paired standard error of those at the best rank.
 
     Each member has an error on the entries that it was not shown, the same ones at every rank. The best rank
-    has the least median of them.
+    has the least median of them. A rank whose model has an empty component is none: a smaller one says the
+    same. Where nothing could be held out, stability decides.
 
     Parameters
     ----------
@@ -117,22 +126,24 @@ class HeldOut(Selection):
         Least silhouette of a stable component, for the second opinion.
     """
 
-    def chosen(self, path: RankPath) -> Choice:
+    def chosen(self, path: RankPath) -> tuple[int, str]:
         """Choose by what members say of entries that they were not shown."""
-        rank, best = held_out_rank(path)
+        rank = held_out_rank(path)
+        if rank is None:
+            rank, reason = SilhouetteCutoff(self.threshold).chosen(path)
+            return rank, f"{reason} (nothing could be held out)"
+        best = best_record(path)
         reason = f"held-out error {error_of(path[rank]):.3g}"
-        if np.isnan(path[rank].held_out_error):
-            reason = f"error {error_of(path[rank]):.3g} of the model itself, as nothing was held out"
-        if rank == best:
+        if rank == best.rank:
             reason += ", the least of all ranks visited"
+            if any(error_of(record) < error_of(best) for record in path):
+                reason += " whose components all hold something"
         else:
-            reason += f", within one standard error of the least ({error_of(path[best]):.3g} at rank {best})"
+            reason += f", within one standard error of the least ({error_of(best):.3g} at rank {best.rank})"
         smaller = [record for record in path if record.rank < rank]
         if smaller:
             reason += f"; the next smaller, {smaller[-1].rank}, has {error_of(smaller[-1]):.3g}"
-        other, stable = stable_rank(path, self.threshold)
-        others = _others(rank, other) if stable else ()
-        return Choice(rank, reason, _status(rank, other) if stable else "unstable", others)
+        return rank, reason
 
 
 @strategy
@@ -159,27 +170,27 @@ class Agreement(Selection):
         super().check()
         check_number(self, "tolerance", 1)
 
-    def chosen(self, path: RankPath) -> Choice:
+    def chosen(self, path: RankPath) -> tuple[int, str]:
         """Ask for prediction first, and for stability beyond."""
-        choice = HeldOut(threshold=self.threshold).chosen(path)
-        least = min(error_of(record) for record in path)
+        rank, reason = HeldOut(threshold=self.threshold).chosen(path)
+        least = error_of(best_record(path))
         close = [
             record
             for record in path
-            if record.rank > choice.rank
+            if record.rank > rank
             and record.stability >= self.threshold
             and error_of(record) ** 2 <= self.tolerance * least**2
-            and _is_worth_it(record, path[choice.rank])
+            and not record.empty
+            # NaN, which is no more than anything, where there is none
+            and not record.description_length > path[rank].description_length
         ]
         if not close:
-            return choice
-        rank = close[-1].rank
-        reason = (
+            return rank, reason
+        return close[-1].rank, (
             f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
             f"squared held-out error within {self.tolerance:g} times the least ({error_of(close[-1]):.3g} "
-            f"against {least:.3g}); the held-out error alone says {choice.rank}"
+            f"against {least:.3g}); the held-out error alone says {rank}"
         )
-        return Choice(rank, reason, _status(rank, choice.rank), (choice.rank,))
 
 
 @strategy
@@ -209,7 +220,7 @@ class LStatistic(Selection):
         super().check()
         check_number(self, "level", 0, above=True)
 
-    def chosen(self, path: RankPath) -> Choice:
+    def chosen(self, path: RankPath) -> tuple[int, str]:
         """Accept stable ranks while the columns' errors fall."""
         stable = [record for record in path if record.stability >= self.threshold]
         if not stable:
@@ -220,29 +231,44 @@ class LStatistic(Selection):
             p = float(ranksums(before, after).pvalue)
             if p < self.level and np.median(after) < np.median(before):
                 accepted, p_value = record, p
-        rank, other = accepted.rank, held_out_rank(path)[0]
         reason = f"last stable rank (least silhouette {accepted.stability:.2f}) whose column errors fall"
         reason += f" for certain (p = {p_value:.1e})" if p_value is not None else ": the first one stable"
-        return Choice(rank, reason, _status(rank, other), _others(rank, other))
+        return accepted.rank, reason
 
 
-def stable_rank(path: RankPath, threshold: float) -> tuple[int, bool]:
-    """Return the largest rank with a least silhouette >= threshold; else the most stable, and False."""
-    stable = [record.rank for record in path if record.stability >= threshold]
-    if stable:
-        return max(stable), True
-    return max(path, key=lambda record: record.stability).rank, False
+def stable_rank(path: RankPath, threshold: float) -> int | None:
+    """Return the largest rank with a least silhouette >= threshold, if there is one."""
+    return max((record.rank for record in path if record.stability >= threshold), default=None)
 
 
-def held_out_rank(path: RankPath) -> tuple[int, int]:
-    """Return the smallest rank within one paired standard error of the least held-out error, and that of it.
+def held_out_rank(path: RankPath) -> int | None:
+    """Return the smallest rank within one paired standard error of the best; None if nothing was held out.
 
     Members leave out the same entries at every rank, so that their differences between two ranks have the
     difficulty of those entries taken off.
     """
-    best = min(path, key=error_of)
-    first = next(record for record in path if record is best or not clearly_worse(record, best))
-    return first.rank, best.rank
+    best = best_record(path)
+    if not np.isfinite(error_of(best)):
+        return None
+    return next(
+        record.rank for record in path if record is best or not (record.empty or clearly_worse(record, best))
+    )
+
+
+def shortest_rank(path: RankPath) -> int | None:
+    """Return the rank of the shortest description of Boolean data; None of other data."""
+    lengths = [record.description_length for record in path]
+    return None if np.isnan(lengths).any() else path.ranks[int(np.argmin(lengths))]
+
+
+def best_record(path: RankPath) -> RankRecord:
+    """Return the record of least held-out error, of those whose components all hold something if any is."""
+    return min(path, key=by_error)
+
+
+def by_error(record: RankRecord) -> tuple[bool, float]:
+    """Return what orders records: those with empty components come last."""
+    return record.empty > 0, error_of(record)
 
 
 def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
@@ -259,23 +285,19 @@ def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
     return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
 
 
-def _is_worth_it(record: RankRecord, smaller: RankRecord) -> bool:
-    """Whether all components hold something, and a Boolean model with them is no longer to write down."""
-    model = record.model
-    if not (model.W.any(axis=0) & model.H.any(axis=1)).all():
-        return False
-    return not record.description_length > smaller.description_length  # NaN where there is none
-
-
 def error_of(record: RankRecord) -> float:
-    """Return the held-out error, and where nothing was held out, that of the model itself."""
-    error = record.held_out_error
-    return record.relative_error if np.isnan(error) else error
+    """Return the held-out error; without one, no error is larger."""
+    return float("inf") if np.isnan(record.held_out_error) else record.held_out_error
 
 
-def _status(rank: int, other: int) -> str:
-    return "agreed" if abs(rank - other) <= 1 else "disputed"
+def _has_stability(record: RankRecord) -> bool:
+    return not np.isnan(record.stability)
 
 
-def _others(rank: int, other: int) -> tuple[int, ...]:
-    return () if rank == other else (other,)
+def _status(rank: int, opinions: Sequence[int | None], measured: bool) -> str:
+    stable, held_out = opinions
+    if not measured or held_out is None:
+        return "unconfirmed"
+    if stable is None:
+        return "unstable"
+    return "agreed" if max(abs(rank - stable), abs(rank - held_out)) <= 1 else "disputed"

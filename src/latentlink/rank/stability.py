@@ -17,7 +17,8 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
     A component of one member has the mean distance a to its likes in other members, and b to the nearest
     other component; its silhouette is (b - a) / max(a, b): 1 where members agree, below 0 where a component
     is nearer to another one's. A single component has none to be taken for, and a silhouette of 1. One that
-    holds nothing has a silhouette of 0: it is no component, however well members agree on it.
+    holds nothing has a silhouette of 0: it is no component, however well members agree on it. One member
+    alone shows no agreement: NaN.
 
     Parameters
     ----------
@@ -34,7 +35,7 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
     """
     members, rank = len(sides), sides[0].shape[1]
     if rank == 1 or members == 1:
-        return np.ones(rank)
+        return np.full(rank, np.nan if members == 1 else 1.0)
     points = np.concatenate([np.asarray(side, np.float64).T for side in sides])
     distance = _differing(points) if boolean else _angles(points)
     # Sums over the members of each component: points stand by member, then component.

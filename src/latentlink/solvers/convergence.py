@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from latentlink.errors import warn_user
 from latentlink.solvers.extrapolation import Extrapolation
 
 __all__ = ["Convergence", "Stopping", "descend", "warn_if_stopped_early"]
@@ -132,10 +132,9 @@ def warn_if_stopped_early(solver: Any, rank: int, records: Sequence[Convergence]
         return
     last = early[0].loss[-2:]
     change = (last[0] - last[1]) / abs(last[0]) if len(last) == 2 and last[0] else 0.0
-    warnings.warn(
+    warn_user(
         f"{type(solver).__name__} at rank {rank} stopped after max_iter={solver.max_iter} sweeps, before the "
         f"loss stood still, in {len(early)} of {len(records)} members (last change {change:.1e} of the loss, "
         f"tol={solver.tol:g}). Raise max_iter, or tol if that is close enough.",
         ConvergenceWarning,
-        stacklevel=4,
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from latentlink.errors import DataWarning
+from latentlink.errors import warn_user
 from latentlink.network import Ensemble
 from latentlink.solvers.starts import member_entries
 
@@ -66,9 +65,7 @@ def warn_of_empty(ensemble: Ensemble) -> None:
             shown = [str(called[i]) if called is not None else str(i) for i in empty[:5]]
             more = ", ..." if len(empty) > 5 else ""
             plural = "s" if len(empty) > 1 else ""
-            warnings.warn(
+            warn_user(
                 f"Nothing is known of {len(empty):,} {what}{plural} ({', '.join(shown)}{more}): each gets "
                 f"the average of the other {what}s, and scores that say no more than that.",
-                DataWarning,
-                stacklevel=4,
             )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import DataWarning, IncompatibleError
+from latentlink.errors import IncompatibleError, warn_user
 from latentlink.factors import Factors
 from latentlink.kernels import Mirror
 from latentlink.network import Ensemble
@@ -80,11 +79,9 @@ class SymLMF(LMF):
         network = ensemble.network
         meant = int(np.count_nonzero((network.rows == network.cols) & network.known))
         if meant:
-            warnings.warn(
+            warn_user(
                 f"SymLMF leaves {meant:,} known self loop{'s' if meant > 1 else ''} out of its fit: a node's "
                 "pair with itself would be a square of its own factor. Choose LMF if self loops matter.",
-                DataWarning,
-                stacklevel=4,
             )
         ensemble = super().prepared(ensemble)
         network = ensemble.network

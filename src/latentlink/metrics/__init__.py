@@ -1,0 +1,55 @@
+"""How good scores, probabilities and uncertainties are: functions on arrays, one number a pair."""
+
+from latentlink.metrics.calibration import (
+    BrierParts,
+    Reliability,
+    brier_parts,
+    brier_score,
+    expected_calibration_error,
+    log_loss,
+    probability_metrics,
+    reliability_curve,
+)
+from latentlink.metrics.links import average_precision, link_metrics, pr_auc, roc_auc
+from latentlink.metrics.repeats import Difference, Interval, mean_interval, over_repeats, paired_difference
+from latentlink.metrics.riskcoverage import RiskCoverage, aurc, excess_aurc, risk_coverage
+from latentlink.metrics.selective import (
+    correlation,
+    f_abstain,
+    nsmr,
+    rmse,
+    rmse_answered,
+    selective_metrics,
+    smr,
+)
+
+__all__ = [
+    "BrierParts",
+    "Difference",
+    "Interval",
+    "Reliability",
+    "RiskCoverage",
+    "aurc",
+    "average_precision",
+    "brier_parts",
+    "brier_score",
+    "correlation",
+    "excess_aurc",
+    "expected_calibration_error",
+    "f_abstain",
+    "link_metrics",
+    "log_loss",
+    "mean_interval",
+    "nsmr",
+    "over_repeats",
+    "paired_difference",
+    "pr_auc",
+    "probability_metrics",
+    "reliability_curve",
+    "risk_coverage",
+    "rmse",
+    "rmse_answered",
+    "roc_auc",
+    "selective_metrics",
+    "smr",
+]

@@ -1,0 +1,162 @@
+"""The paper's measures of errors, of keeping silent, and of what the spread knows about errors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from latentlink.metrics.arrays import Array, amounts_of, labels_of, marks_of, numbers_of, series_of
+
+__all__ = ["correlation", "f_abstain", "nsmr", "rmse", "rmse_answered", "selective_metrics", "smr"]
+
+
+def rmse(values: ArrayLike, scores: ArrayLike) -> float:
+    """Return the root of the mean squared error.
+
+    RMSE = sqrt( mean of (value - score)^2 ).
+
+    Examples
+    --------
+    >>> rmse([1, 0, 1, 0], [1, 0, 0, 0])
+    0.5
+    """
+    return float(np.sqrt(np.mean(_errors(values, scores) ** 2)))
+
+
+def f_abstain(abstained: ArrayLike) -> float:
+    """Return the share of pairs on which the model keeps silent; coverage is 1 less it.
+
+    Examples
+    --------
+    >>> f_abstain([True, False, False, False])
+    0.25
+    """
+    return float(labels_of(abstained, "abstained mark").mean())
+
+
+def rmse_answered(values: ArrayLike, scores: ArrayLike, abstained: ArrayLike) -> float:
+    """Return the RMSE over the pairs answered; NaN if none is.
+
+    Parameters
+    ----------
+    values, scores : arrays, shape (pairs,)
+    abstained : array of bool, shape (pairs,)
+
+    Examples
+    --------
+    >>> rmse_answered([1, 0, 1, 0], [1, 0, 0, 0], [False, False, True, False])
+    0.0
+    """
+    errors = _errors(values, scores)
+    answered = ~marks_of(abstained, "abstained mark", errors)
+    return float(np.sqrt(np.mean(errors[answered] ** 2))) if answered.any() else float("nan")
+
+
+def correlation(spread: ArrayLike, errors: ArrayLike) -> float:
+    """Return Pearson's correlation of the spread with the size of the errors: 1 if it tells them exactly.
+
+    Parameters
+    ----------
+    spread : array, shape (pairs,)
+        The standard deviation of the members' scores, U in the paper.
+    errors : array, shape (pairs,)
+        Of either sign; their absolute values count.
+
+    Returns
+    -------
+    float
+        NaN where one of both is the same everywhere.
+
+    Examples
+    --------
+    >>> round(correlation([0.1, 0.2, 0.3], [0.5, -1.0, 1.5]), 6)
+    1.0
+    """
+    known = amounts_of(spread, "spread")
+    size = np.abs(numbers_of(errors, "error", known))
+    if np.ptp(known) == 0 or np.ptp(size) == 0:
+        return float("nan")
+    # From 0 to 1 first: small differences would vanish when squared.
+    scaled = [(each - each.min()) / np.ptp(each) for each in (known, size)]
+    return float(np.corrcoef(*scaled)[0, 1])
+
+
+def smr(spread: ArrayLike) -> float:
+    """Return the standard deviation of the spread over its mean: near 0 if it is the same everywhere.
+
+    SMR = std(U) / mean(U); NaN where every spread is 0.
+
+    Examples
+    --------
+    >>> smr([1.0, 3.0])
+    0.5
+    """
+    known = amounts_of(spread, "spread")
+    mean = known.mean()
+    return float(known.std() / mean) if mean else float("nan")
+
+
+def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Array:
+    """Return SMR weighed by the correlation of spread and errors, over a series of experiments.
+
+    NSMR = SMR * r / max(r). High where the spread varies and tells errors; it falls as uncertainty saturates.
+
+    Parameters
+    ----------
+    smrs, correlations : arrays, shape (experiments,)
+        Such as one for each size of the test set. NaN is allowed, and stays.
+
+    Returns
+    -------
+    array, shape (experiments,)
+        All NaN where no correlation is positive.
+
+    Examples
+    --------
+    >>> nsmr([0.5, 0.4], [0.8, 0.4])
+    array([0.5, 0.2])
+    """
+    r = series_of(correlations, "correlation", "experiment")
+    ratio = series_of(smrs, "SMR", "experiment", r)
+    best = np.max(r, initial=0.0, where=~np.isnan(r))
+    return ratio * r / best if best > 0 else np.full(len(r), np.nan)
+
+
+def selective_metrics(
+    values: ArrayLike, scores: ArrayLike, spread: ArrayLike, abstained: ArrayLike
+) -> dict[str, float]:
+    """Return all of the above by name, as the paper's tables have them.
+
+    Parameters
+    ----------
+    values, scores, spread : arrays, shape (pairs,)
+    abstained : array of bool, shape (pairs,)
+        As `latentlink.uncertainty.Prediction` has it.
+
+    Returns
+    -------
+    dict
+        ``rmse``, ``f_abstain``, ``coverage``, ``rmse_answered``, ``correlation`` (of spread and absolute
+        error) and ``smr``.
+
+    Examples
+    --------
+    >>> found = selective_metrics([1, 0, 1], [0.9, 0.1, 0.5], [0.1, 0.1, 0.4], [False, False, True])
+    >>> {name: round(number, 2) for name, number in found.items()}
+    {'rmse': 0.3, 'f_abstain': 0.33, 'coverage': 0.67, 'rmse_answered': 0.1, 'correlation': 1.0, 'smr': 0.71}
+    """
+    errors = _errors(values, scores)
+    silent = f_abstain(abstained)
+    return {
+        "rmse": rmse(values, scores),
+        "f_abstain": silent,
+        "coverage": 1 - silent,
+        "rmse_answered": rmse_answered(values, scores, abstained),
+        "correlation": correlation(spread, errors),
+        "smr": smr(spread),
+    }
+
+
+def _errors(values: ArrayLike, scores: ArrayLike) -> Array:
+    truth = numbers_of(values, "value")
+    return truth - numbers_of(scores, "score", truth)

@@ -1,0 +1,197 @@
+"""From scores to probabilities, learned on held-out pairs that are known to be links or not."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+from latentlink.errors import DataWarning, IncompatibleError
+from latentlink.strategy import Strategy, check_choice, strategy
+from latentlink.uncertainty.arrays import Array, binary_of, numbers_of
+from latentlink.uncertainty.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve, unit_scores
+
+__all__ = ["Beta", "Calibration", "Isotonic", "Platt"]
+
+_UNPENALISED = 1e8  # of coordinates that have been scaled
+_SAME = 1e-12  # scores that differ by no more than this share of their size differ by rounding
+
+
+@strategy
+class Calibration(Strategy):
+    """A way to learn a curve from scores to probabilities.
+
+    A probability is worth its name only on pairs drawn like the calibration pairs: held out by chance from
+    as many links and non-links as there are, it holds for that mixture, not for all pairs of the network.
+    Pairs that a curve has learned from cannot calibrate a promise on its probabilities (`RiskControl`) any
+    more: keep some for each.
+    """
+
+    def fit(self, scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Calibrator:
+        """Learn the curve.
+
+        Parameters
+        ----------
+        scores : array, shape (pairs,)
+            Of pairs that had no say in the fit.
+        labels : array of 0 and 1, shape (pairs,)
+            Which of them are links; some must be, and some not.
+        weights : array, shape (pairs,), optional
+            What each pair counts: 2 is a pair that comes twice, 0 one that does not come.
+
+        Returns
+        -------
+        Calibrator
+            A record that turns scores into probabilities when called.
+        """
+        self.check_settings()
+        found = numbers_of(scores, "score")
+        links = binary_of(labels, "label", found)
+        counts = np.ones(len(found)) if weights is None else numbers_of(weights, "weight", found)
+        for which, what in ((links, "links"), (~links, "non-links")):
+            if not counts[which].any():
+                raise IncompatibleError(
+                    f"{self!r} learns from links and non-links, but among {len(found):,} calibration pairs "
+                    f"there are no {what} of positive weight. Hold out some."
+                )
+        some = counts > 0
+        return self._fitted(found[some], links[some], counts[some])
+
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+
+    @abstractmethod
+    def _fitted(self, scores: Array, links: NDArray[np.bool_], weights: Array) -> Calibrator:
+        """Learn the curve of checked arrays."""
+
+
+@strategy
+class Platt(Calibration):
+    """A sigmoid of the score: two numbers to learn, so that few pairs suffice (Platt 1999).
+
+        p = sigmoid(slope * f(score) + intercept),
+
+    by maximum likelihood with Platt's targets, (links + 1) / (links + 2) for a link and 1 / (non-links + 2)
+    for a non-link, which keep the slope finite where scores tell both apart.
+
+    Parameters
+    ----------
+    on : {"score", "logit"}
+        What f is: the score itself, or its logit, for scores that are probabilities already (then a slope of
+        1 and an intercept of 0 leave them as they are).
+
+    Examples
+    --------
+    >>> curve = Platt().fit([0.1, 0.4, 0.35, 0.8, 0.7, 0.9], [0, 0, 1, 1, 0, 1])
+    >>> curve([0.2, 0.9]).round(2)
+    array([0.31, 0.69])
+    """
+
+    on: str = "score"
+
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense."""
+        check_choice(self, "on", ("score", "logit"))
+
+    def _fitted(self, scores: Array, links: NDArray[np.bool_], weights: Array) -> SigmoidCurve:
+        on_logit = self.on == "logit"
+        found = logit(unit_scores(scores)) if on_logit else scores
+        (slope,), intercept = _logistic([found], links, weights)
+        if slope < 0:
+            warnings.warn(
+                f"{self!r} found a slope of {slope:.3g}: among {len(scores):,} calibration pairs higher "
+                "scores mean fewer links, so that its probabilities turn the scores' order around. Look at "
+                "the model first.",
+                DataWarning,
+                stacklevel=3,
+            )
+        return SigmoidCurve(slope, intercept, on_logit)
+
+
+@strategy
+class Beta(Calibration):
+    """A curve for scores from 0 to 1 that may leave them as they are (Kull, Silva Filho and Flach 2017).
+
+        p = sigmoid(a log(score) - b log(1 - score) + c),   a, b >= 0,
+
+    by maximum likelihood with Platt's targets. With a = b it is Platt's curve on the logit; otherwise both
+    ends bend on their own.
+
+    Examples
+    --------
+    >>> curve = Beta().fit([0.1, 0.4, 0.35, 0.8, 0.7, 0.9], [0, 0, 1, 1, 0, 1])
+    >>> curve([0.2, 0.9]).round(2)
+    array([0.32, 0.76])
+    """
+
+    def _fitted(self, scores: Array, links: NDArray[np.bool_], weights: Array) -> BetaCurve:
+        inside = unit_scores(scores)
+        parts = [np.log(inside), -np.log1p(-inside)]
+        (a, b), c = _logistic(parts, links, weights)
+        # A coefficient below 0 would make the curve turn back: leave that part out.
+        if a < 0 or b < 0:
+            kept = 1 if a < b else 0
+            (slope,), c = _logistic(parts[kept : kept + 1], links, weights)
+            if slope < 0:
+                # Neither part rises: the best curve that does not fall is a flat one.
+                (slope,), c = (0.0,), _flat(links, weights)
+            a, b = (slope, 0.0) if kept == 0 else (0.0, slope)
+        return BetaCurve(a, b, c)
+
+
+@strategy
+class Isotonic(Calibration):
+    """The best curve that never falls: any shape, but it needs some hundreds of pairs.
+
+        minimise  sum over pairs  w (p(score) - label)^2   over all p that do not fall
+
+    Its ends may say 0 and 1, which the log loss punishes without bound if just one pair contradicts.
+
+    Examples
+    --------
+    >>> Isotonic().fit([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])([0.1, 0.25, 0.4])
+    array([0. , 0.5, 1. ])
+    """
+
+    def _fitted(self, scores: Array, links: NDArray[np.bool_], weights: Array) -> StepCurve:
+        model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+        model.fit(scores, links.astype(np.float64), sample_weight=weights)
+        return StepCurve(np.array(model.X_thresholds_), np.array(model.y_thresholds_))
+
+
+def _targets(links: NDArray[np.bool_], weights: Array) -> Array:
+    """Return Platt's targets: a link is a little less than 1, a non-link a little more than 0."""
+    yes, no = weights[links].sum(), weights[~links].sum()
+    return np.where(links, (yes + 1) / (yes + 2), 1 / (no + 2))
+
+
+def _flat(links: NDArray[np.bool_], weights: Array) -> float:
+    share = float(np.average(_targets(links, weights), weights=weights))
+    return float(logit(share))
+
+
+def _logistic(
+    parts: list[Array], links: NDArray[np.bool_], weights: Array
+) -> tuple[tuple[float, ...], float]:
+    """Return coefficients and intercept of a logistic regression on smoothed targets."""
+    middle = np.array([part.mean() for part in parts])
+    scale = np.array([part.std() for part in parts])
+    # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
+    flat = np.array([np.ptp(part) <= _SAME * np.abs(part).max() for part in parts])
+    scale[flat] = 1.0
+    scaled = np.where(flat, 0.0, (np.column_stack(parts) - middle) / scale)
+    target = _targets(links, weights)
+    # A target of 0.9 is a link with nine tenths of the weight and a non-link with the rest.
+    model = LogisticRegression(C=_UNPENALISED, tol=1e-8, max_iter=1000)
+    model.fit(
+        np.concatenate([scaled, scaled]),
+        np.repeat([1, 0], len(target)),
+        sample_weight=np.concatenate([weights * target, weights * (1 - target)]),
+    )
+    slopes = model.coef_[0] / scale
+    return tuple(map(float, slopes)), float(model.intercept_[0] - slopes @ middle)

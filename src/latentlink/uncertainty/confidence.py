@@ -1,0 +1,74 @@
+"""Confidence in a yes/no answer, by name: what ranks errors last decides how much can be answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from latentlink.errors import InputError
+from latentlink.network.arguments import as_number, shown
+from latentlink.uncertainty.arrays import Array, numbers_of, spreads_of
+
+__all__ = ["CONFIDENCES", "confidence_of"]
+
+
+def _spread(margin: Array, spread: Array) -> Array:
+    del margin
+    return -spread
+
+
+def _margin(margin: Array, spread: Array) -> Array:
+    del spread
+    return margin
+
+
+def _both(margin: Array, spread: Array) -> Array:
+    return margin - spread
+
+
+CONFIDENCES: Mapping[str, Callable[[Array, Array], Array]] = {
+    "margin": _margin,
+    "spread": _spread,
+    "both": _both,
+}
+
+
+def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middle: float = 0.5) -> Array:
+    """Return how sure a yes/no answer is, higher where surer.
+
+    ==========  ==========================  ====================================================
+    ``by``      confidence                  sure where
+    ==========  ==========================  ====================================================
+    "margin"    ``|score - middle|``        the score is far from the middle
+    "spread"    ``-spread``                 members agree (the paper's; the one for real values)
+    "both"      ``|score - middle|          the score would be far from the middle even if it moved
+                - spread``                  towards it by one standard deviation of the members
+    ==========  ==========================  ====================================================
+
+    None of them has anything fitted in it, so that calibration pairs can go to `RiskControl` whole. On the
+    protein networks the margin ranks errors best; which one does on other data is for the risk-coverage curve
+    to say (`latentlink.metrics.aurc`), on pairs that are not used to calibrate.
+
+    Parameters
+    ----------
+    score, spread : arrays, shape (pairs,)
+    by : {"margin", "spread", "both"}
+    middle : float
+        Above it the answer is yes: 0.5 of probabilities.
+
+    Examples
+    --------
+    >>> for by in CONFIDENCES:
+    ...     print(by, confidence_of([0.75, 0.0], [0.125, 0.5], by))
+    margin [0.25 0.5 ]
+    spread [-0.125 -0.5  ]
+    both [0.125 0.   ]
+    """
+    if by not in CONFIDENCES:
+        raise InputError(f"by is {by!r}; expected one of {', '.join(map(repr, CONFIDENCES))}.")
+    if not np.isfinite(as_number(middle)):
+        raise InputError(f"middle is {shown(middle)}; expected a finite number, such as 0.5.")
+    scores = numbers_of(score, "score")
+    return CONFIDENCES[by](np.abs(scores - middle), spreads_of(spread, scores))

@@ -1,0 +1,113 @@
+"""Lists of new links of which at most a given share are none, on average."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import false_discovery_control
+
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.network.describe import counted
+from latentlink.uncertainty.arrays import Array, checked_share, numbers_of
+from latentlink.uncertainty.limits import percent
+
+__all__ = ["Discoveries", "discover"]
+
+
+@dataclass(frozen=True, eq=False)
+class Discoveries:
+    """Candidates that may be called links.
+
+    Attributes
+    ----------
+    selected : array of bool, shape (candidates,)
+    p_values : array, shape (candidates,)
+        How often a non-link has so high a score.
+    fdr : float
+        Share of non-links among the selected, at the most, on average.
+    threshold : float
+        The least score among them; infinity if nothing is selected.
+    n_nonlinks : int
+        How many known non-links it rests on.
+    """
+
+    selected: NDArray[np.bool_]
+    p_values: Array
+    fdr: float
+    threshold: float
+    n_nonlinks: int
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(self.selected))
+
+    @property
+    def shortest(self) -> int:
+        """How long a list must be at least: so many candidates have to be above all known non-links."""
+        return max(1, math.ceil(len(self.p_values) / (self.fdr * (self.n_nonlinks + 1)) * (1 - 1e-12)))
+
+    @property
+    def limits(self) -> str:
+        """What is promised and what is not, in sentences."""
+        candidates = counted(len(self.p_values), "candidate")
+        return (
+            f"Of the {len(self):,} selected among {candidates} at most {percent(self.fdr)} are non-links, on "
+            f"average over draws of the {self.n_nonlinks:,} known non-links, if those are drawn in the same "
+            "way as the non-links among the candidates and had no say in the fit or in the rank. It holds "
+            "for the whole list, not for a part of it chosen later, nor for each node. With so many "
+            f"candidates and non-links a list has {self.shortest:,} or more, or none; fewer candidates or "
+            "more non-links allow shorter ones."
+        )
+
+
+def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Discoveries:
+    """Select the candidates that are links, with a bounded share of false ones.
+
+        p_j = (1 + number of known non-links with a score >= that of j) / (1 + number of known non-links),
+
+    then the procedure of Benjamini and Hochberg (conformal p-values: Bates, Candes, Lei, Romano and Sesia
+    2023; for links: Marandon 2024, Blanchard et al. 2024).
+
+    Parameters
+    ----------
+    candidates : array, shape (candidates,)
+        Scores of the pairs that may be links.
+    nonlinks : array, shape (nonlinks,)
+        Scores of pairs known to be no links that were held out of the fit. They must look like the non-links
+        among the candidates: were they chosen among hubs, or among pairs that somebody thought worth
+        testing, so must the candidates be.
+    fdr : float
+        Share of non-links among the selected, at the most, on average.
+
+    Notes
+    -----
+    The bound is fdr times the share of non-links among the candidates, for scores with ties too. It asks only
+    that each candidate non-link could change places with the known ones, whatever the other scores are: put
+    among them, it leaves the number selected as it is wherever it is selected itself, and its rank there is
+    uniform or worse.
+
+    Examples
+    --------
+    >>> nonlinks = np.linspace(0, 0.5, 99)
+    >>> found = discover([0.9, 0.8, 0.3, 0.1], nonlinks, fdr=0.1)
+    >>> found.selected, found.p_values
+    (array([ True,  True, False, False]), array([0.01, 0.01, 0.41, 0.8 ]))
+    """
+    share = checked_share(fdr, "fdr")
+    scores, known = numbers_of(candidates, "candidate's score"), numbers_of(nonlinks, "non-link's score")
+    if not len(scores):
+        raise InputError("There are no candidates; expected at least one.")
+    least = math.ceil((1 / share - 1) * (1 - 1e-12))
+    if len(known) < least:
+        raise IncompatibleError(
+            f"discover has {counted(len(known), 'known non-link')} for fdr={share:g}; expected at least "
+            f"{least:,}, since with fewer nothing can ever be selected. Hold out more non-links, or allow a "
+            "larger fdr."
+        )
+    at_least = len(known) - np.searchsorted(np.sort(known), scores, side="left")
+    p_values = (1 + at_least) / (1 + len(known))
+    selected = false_discovery_control(p_values, method="bh") <= share * (1 + 1e-12)
+    threshold = float(scores[selected].min()) if selected.any() else math.inf
+    return Discoveries(selected, p_values, share, threshold, len(known))

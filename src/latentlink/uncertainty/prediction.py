@@ -1,0 +1,101 @@
+"""What a model says of pairs: a score, how sure it is, and where it keeps silent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import InputError
+from latentlink.network.frames import frame_from
+
+__all__ = ["Prediction"]
+
+_COLUMNS = {"row": "rows", "column": "cols", "score": "score", "spread": "spread", "abstained": "abstained"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Prediction:
+    """Scores of pairs with their uncertainty.
+
+    Attributes
+    ----------
+    rows, cols : arrays of int or str, shape (pairs,)
+        The pairs, by index or by name.
+    score : array, shape (pairs,)
+    spread : array, shape (pairs,)
+        Standard deviation of the members' scores, U in the paper.
+    abstained : array of bool, shape (pairs,)
+        Where the model keeps silent.
+    threshold : float
+        The spread above which it does.
+
+    Examples
+    --------
+    >>> found = Prediction(
+    ...     np.array(["ann", "bob"]), np.array(["tea", "tea"]), np.array([0.9, 0.4]), np.array([0.02, 0.3]),
+    ...     np.array([False, True]), 0.1,
+    ... )
+    >>> found
+    Prediction: 2 pairs, 1 answered (spread up to 0.1)
+    >>> found.coverage
+    0.5
+    >>> found.to_frame()
+       row column  score  spread  abstained
+    0  ann    tea    0.9    0.02      False
+    1  bob    tea    0.4    0.30       True
+    """
+
+    rows: NDArray[Any]
+    cols: NDArray[Any]
+    score: NDArray[np.float64]
+    spread: NDArray[np.float64]
+    abstained: NDArray[np.bool_]
+    threshold: float
+
+    def __post_init__(self) -> None:
+        shapes = {each.name: np.shape(getattr(self, each.name)) for each in fields(self)[:-1]}
+        if len(set(shapes.values())) > 1 or len(shapes["rows"]) != 1:
+            found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+            raise InputError(
+                f"The parts of a prediction do not fit together: {found}; expected one number for each pair."
+            )
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Where the model does not keep silent."""
+        return ~self.abstained
+
+    @property
+    def f_abstain(self) -> float:
+        """Share of the pairs on which the model keeps silent; NaN of no pairs."""
+        return float(self.abstained.mean()) if len(self) else float("nan")
+
+    @property
+    def coverage(self) -> float:
+        """Share of the pairs that are answered."""
+        return 1 - self.f_abstain
+
+    def to_dict(self) -> dict[str, NDArray[Any]]:
+        """Return the columns row, column, score, spread and abstained."""
+        return {name: getattr(self, part) for name, part in _COLUMNS.items()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the same as a data frame, one line a pair.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            By default the first that is installed.
+        """
+        return frame_from(self.to_dict(), backend)
+
+    def __repr__(self) -> str:
+        pairs = f"{len(self):,} pair{'' if len(self) == 1 else 's'}"
+        answered = int(np.count_nonzero(self.answered))
+        return f"Prediction: {pairs}, {answered:,} answered (spread up to {self.threshold:.4g})"

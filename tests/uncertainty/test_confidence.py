@@ -1,0 +1,35 @@
+"""Confidences by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.errors import InputError
+from latentlink.uncertainty import CONFIDENCES, confidence_of
+
+SCORE, SPREAD = np.array([0.1, 0.5, 0.8]), np.array([0.05, 0.0, 0.3])
+
+
+def test_formulas():
+    margin = np.abs(SCORE - 0.5)
+    np.testing.assert_array_equal(confidence_of(SCORE, SPREAD), margin)
+    np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "spread"), -SPREAD)
+    np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "both"), margin - SPREAD)
+    np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, middle=0.1), np.abs(SCORE - 0.1))
+
+
+@pytest.mark.parametrize("by", CONFIDENCES)
+def test_more_agreement_and_a_clearer_score_are_never_less_sure(by):
+    plain = confidence_of(SCORE, SPREAD, by)
+    assert (confidence_of(SCORE, SPREAD / 2, by) >= plain).all()
+    assert (confidence_of(0.5 + 1.5 * (SCORE - 0.5), SPREAD, by) >= plain).all()
+
+
+def test_refusals():
+    with pytest.raises(InputError, match="by is 'luck'; expected one of 'margin', 'spread', 'both'"):
+        confidence_of(SCORE, SPREAD, "luck")
+    with pytest.raises(InputError, match="middle is nan"):
+        confidence_of(SCORE, SPREAD, middle=np.nan)
+    with pytest.raises(InputError, match=r"spreads have shape \(2,\)"):
+        confidence_of(SCORE, SPREAD[:2])

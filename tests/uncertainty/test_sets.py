@@ -1,0 +1,95 @@
+"""Class-conditional sets: coverage of links and of non-links."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.saving import load_file, save_file
+from latentlink.uncertainty import ConformalSets, SetRule
+
+
+def test_both_classes_are_covered_however_rare_links_are():
+    """Over 200 draws of 19 links and 181 non-links; a rule for both together would miss most links."""
+    rng, held = np.random.default_rng(0), []
+    for _ in range(200):
+        label = np.repeat([1, 0], [19, 181])
+        rule = ConformalSets(0.9).calibrate(label, rng.normal(size=200) + label)
+        new = np.repeat([1, 0], 50)
+        sets = rule.sets(rng.normal(size=100) + new)
+        held.append([sets[new == 0, 0].mean(), sets[new == 1, 1].mean()])
+    error = np.std(held, axis=0) / np.sqrt(200)
+    found = np.mean(held, axis=0)
+    assert (found > 0.9 - 3 * error).all()
+    assert (found < [0.92, 0.9 + 1 / 20 + 0.02]).all()
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(-5, 5)), max_size=60), st.sampled_from([0.5, 0.8]))
+def test_against_counting(found, level):
+    labels = np.array([label for label, _ in found] + [0, 1] * 4)
+    scores = np.array([float(score) for _, score in found] + [0.0, 1.0] * 4)
+    rule = ConformalSets(level).calibrate(labels, scores)
+    links, others = scores[labels == 1], scores[labels == 0]
+    for score in range(-6, 7):
+        p_link = (1 + np.sum(links <= score)) / (len(links) + 1)
+        p_other = (1 + np.sum(others >= score)) / (len(others) + 1)
+        alpha = (1 - level) * (1 + 1e-9)
+        assert rule.sets([score]).tolist() == [[p_other > alpha, p_link > alpha]]
+
+
+def test_only_the_order_of_scores_counts():
+    rng = np.random.default_rng(0)
+    label, score, new = rng.integers(0, 2, 100), rng.normal(size=100), rng.normal(size=50)
+    plain = ConformalSets().calibrate(label, score).sets(new)
+    np.testing.assert_array_equal(ConformalSets().calibrate(label, np.exp(score)).sets(np.exp(new)), plain)
+
+
+def test_links_and_nonlinks_change_places():
+    rng = np.random.default_rng(1)
+    label, score, new = rng.integers(0, 2, 80), rng.normal(size=80).round(1), rng.normal(size=50).round(1)
+    plain = ConformalSets(0.8).calibrate(label, score).sets(new)
+    turned = ConformalSets(0.8).calibrate(1 - label, -score).sets(-new)
+    np.testing.assert_array_equal(turned[:, ::-1], plain)
+
+
+def test_a_higher_level_leaves_out_no_more():
+    rng = np.random.default_rng(2)
+    label, score, new = rng.integers(0, 2, 200), rng.normal(size=200), rng.normal(size=50)
+    sets = [ConformalSets(level).calibrate(label, score).sets(new) for level in (0.5, 0.7, 0.9, 0.95)]
+    for narrow, wide in pairwise(sets):
+        assert (wide | ~narrow).all()
+
+
+def test_scores_that_are_all_the_same_decide_nothing():
+    assert ConformalSets(0.9).calibrate([0, 1] * 10, np.zeros(20)).sets([0.0]).all()
+
+
+def test_too_few_of_a_class():
+    with pytest.raises(IncompatibleError, match="has 8 calibration links; expected at least 9"):
+        ConformalSets(0.9).calibrate([1] * 8 + [0] * 50, np.zeros(58))
+    with pytest.raises(IncompatibleError, match="has 1 calibration non-link; expected at least 9"):
+        ConformalSets(0.9).calibrate([1] * 50 + [0], np.zeros(51))
+
+
+def test_the_limits_are_said():
+    limits = ConformalSets(0.9).calibrate([0, 1] * 20, np.arange(40)).limits
+    for part in ("90 % of the links", "20 links and 20 non-links", "not for each"):
+        assert part in limits
+
+
+def test_a_rule_can_be_saved(tmp_path):
+    rule = ConformalSets(0.9).calibrate([0, 1] * 20, np.arange(40))
+    save_file(tmp_path / "rule.npz", "rule", rule)
+    assert load_file(tmp_path / "rule.npz", "rule", {"SetRule": SetRule}) == rule
+
+
+def test_settings():
+    assert clone(ConformalSets(0.8)).get_params() == {"level": 0.8}
+    with pytest.raises(InputError, match="level of ConformalSets is 1"):
+        ConformalSets(1).calibrate([0, 1], [0, 1])
