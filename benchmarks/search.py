@@ -1,7 +1,7 @@
 """What a whole rank search costs: as it comes, with NumPy twins for kernels, and its sweeps alone, dense.
 
-The twins do the whole search. The dense sweeps do not: nothing is judged, aligned, cut or fitted again. So the
-first ratio compares like with like, and the second is a lower bound on what a dense search would cost.
+The twins do the whole search. The dense sweeps do not: nothing is judged, aligned, cut or fitted again. The
+first ratio compares like with like; the second is a lower bound on what a dense search would cost.
 """
 
 from __future__ import annotations

@@ -29,4 +29,4 @@ def warn_user(sentence: str, category: type[Warning] = DataWarning) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("latentlink."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, category, stacklevel=level - 1)
+    warnings.warn(sentence, category, stacklevel=level)

@@ -88,8 +88,21 @@ def undirected_weighted():
     return WNMFk(solver=WNMF(ridge=0.1), **SMALL).fit(friends())
 
 
+@pytest.fixture(scope="session")
+def undirected_boolean():
+    return BNMFk(**SMALL).fit(friends())
+
+
 @pytest.fixture(
-    params=["weighted", "biased", "boolean_model", "logistic", "undirected", "undirected_weighted"]
+    params=[
+        "weighted",
+        "biased",
+        "boolean_model",
+        "logistic",
+        "undirected",
+        "undirected_weighted",
+        "undirected_boolean",
+    ]
 )
 def any_model(request):
     """Each of the models in turn."""

@@ -29,7 +29,7 @@ def dense(f):
         product = product + f.row_bias[:, None] + f.col_bias
     product = product + f.offset
     if f.symmetric:
-        product = (product + product.T) / 2
+        product = np.maximum(product, product.T) if f.boolean else (product + product.T) / 2
     return sigmoid(product) if f.logistic else product
 
 
@@ -329,3 +329,19 @@ def test_both_directions_of_an_undirected_pair_have_one_explanation():
     one, other = model.explain((1, 5)), model.explain((5, 1))
     np.testing.assert_allclose(one["contribution"][:2], other["contribution"][:2])
     assert one["contribution"].sum() == pytest.approx(other["contribution"].sum())
+
+
+def test_a_boolean_model_of_undirected_pairs_says_0_or_1_and_why(undirected_boolean):
+    """A component that covers one direction covers the pair."""
+    model = undirected_boolean
+    pairs = every_pair(model.network_.shape)
+    said = model.predict_links(pairs)
+    assert set(np.unique(said)) == {0.0, 1.0}
+    W, H = model.W_, model.H_
+    np.testing.assert_array_equal(said.reshape(14, 14), ((W @ H > 0) | (W @ H > 0).T).astype(float))
+    for i, j in pairs[:40]:
+        parts = model.explain((i, j))["contribution"]
+        assert set(parts) <= {0.0, 1.0}
+        assert parts.max() == model.predict_links([(i, j)])[0] == model.predict_links([(j, i)])[0]
+    best = model.top_links(10, known=True)
+    assert set(best["score"]) <= {0.0, 1.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import sklearn
 
 from latentlink import Network, WNMFk
@@ -34,3 +35,10 @@ def test_nothing_is_taken_for_markup():
     assert "<script" not in page
     assert "<i>" not in page
     assert "&lt;WNMFk&gt;" in page
+
+
+def test_a_fitted_model_draws_its_path_with_the_choice_marked(weighted):
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    axes = weighted.plot()
+    assert f"rank {weighted.rank_}" in axes.get_title()
+    pyplot.close(axes.figure)

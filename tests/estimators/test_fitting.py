@@ -11,7 +11,8 @@ import pytest
 from scipy import sparse
 
 from latentlink import BNMFk, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
-from latentlink.errors import IncompatibleError, InputError
+from latentlink.errors import DataWarning, IncompatibleError, InputError
+from latentlink.rank import Bisect
 from latentlink.solvers import LMF, NMF, RNMF, WNMF, SymLMF
 from tests.estimators.conftest import SMALL, blocks, every_pair, friends, planted
 
@@ -345,3 +346,39 @@ def test_nothing_need_be_said():
     model = WNMFk(n_perturbs=4, random_state=0).fit(planted((20, 15)))
     assert model.rank_ == 2
     assert isinstance(model.solver_.ridge, float)
+
+
+def test_a_fit_without_a_seed_goes_on_with_the_one_that_it_drew(tmp_path):
+    settings = {"solver": WNMF(ridge=0.05), "n_perturbs": 2}
+    first = WNMFk((1, 2), **settings).fit(planted(), folder=tmp_path / "run")
+    again = WNMFk((1, 2), **settings).fit(planted(), folder=tmp_path / "run")
+    np.testing.assert_array_equal(scores(again), scores(first))
+    with pytest.raises(IncompatibleError, match=r"other settings \(seed is \d+ there, 5 here\)"):
+        WNMFk((1, 2), random_state=5, **settings).fit(planted(), folder=tmp_path / "run")
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one_as_it_was():
+    model = WNMFk((1,), solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(planted())
+    before = model.predict_links([(0, 0)])
+    with pytest.raises(IncompatibleError):
+        model.set_params(ranks=Bisect(90, 99)).fit(planted((10, 4)))
+    assert model.n_features_in_ == 9
+    np.testing.assert_array_equal(model.predict_links([(0, 0)]), before)
+    fresh = WNMFk(Bisect(90, 99))
+    with pytest.raises(IncompatibleError):
+        fresh.fit(planted())
+    assert not hasattr(fresh, "n_features_in_")
+
+
+def test_values_too_large_are_refused_before_any_work_by_the_solver_that_was_asked_for():
+    with pytest.raises(IncompatibleError, match=r"^WNMF\((?!.*ridge=\().*largest is 1e\+300") as told:
+        WNMFk((1, 2)).fit(planted() * 1e300 / planted().max())
+    assert "ridge=(" not in str(told.value)
+
+
+def test_warnings_point_at_the_line_that_called():
+    X = planted()
+    X[3] = np.nan
+    with pytest.warns(DataWarning, match="Nothing is known of 1 row") as told:
+        WNMFk((1,), solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(X)
+    assert all(each.filename == __file__ for each in told)

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from latentlink import LinkPredictor, RankedFactorizer, WNMFk
+from latentlink import BNMFk, LinkPredictor, RankedFactorizer, WNMFk, datasets
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.solvers import LMF, NMF, WNMF, SymLMF
 from tests.estimators.conftest import SMALL, blocks, every_pair, friends, planted
@@ -181,3 +181,12 @@ def test_names_of_unordered_pairs_are_given_once():
         RankedFactorizer(solver=SymLMF(ridge=0.5), **SMALL), symmetric=True, row_names=names
     )
     assert model.fit(pairs, network.values).estimator_.network_.shape == (14, 14)
+
+
+def test_scores_of_a_boolean_estimator_are_graded():
+    data = datasets.planted_boolean(rows=20, columns=15, rank=2, flips=0.1, seed=0).network
+    pairs = np.column_stack([data.rows, data.cols])
+    model = LinkPredictor(BNMFk((2,), n_perturbs=8, random_state=0)).fit(pairs[::2], data.values[::2])
+    scores = model.predict(pairs[1::2])
+    assert len(np.unique(scores)) > 2
+    assert 0 <= scores.min() <= scores.max() <= 1

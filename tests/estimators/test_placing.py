@@ -409,3 +409,19 @@ def test_penalties_change_sides_with_the_matrix():
     assert (found.ridge_row_bias, found.ridge_col_bias) == (4.0, 3.0)
     found = folding_solver(RNMF(ridge=1.0, ridge_cols=2.0))
     assert (found.ridge_row_bias, found.ridge_col_bias) == (1.0, 1.0)
+
+
+def test_a_mask_says_what_counts_in_a_score(weighted):
+    X = planted()
+    mask = np.random.default_rng(3).random(X.shape) < 0.8
+    holes = np.where(mask, X, np.nan)
+    assert weighted.score(X, mask=mask) == weighted.score(holes)
+    assert weighted.score(X, mask=mask) != weighted.score(X)
+    with pytest.raises(InputError, match="a mask but no X"):
+        weighted.score(mask=mask)
+
+
+def test_a_frame_with_two_columns_of_one_label_is_refused():
+    frame = pandas.DataFrame(planted(), columns=[*"abcdefgh", "a"])
+    with pytest.raises(InputError, match="has the label 'a' in columns 0 and 8"):
+        WNMFk((1,)).fit(frame)

@@ -131,6 +131,10 @@ def test_settings_of_ones_own_are_announced(tmp_path):
         (lambda tree: tree.update({"class": "Network"}), "names a Network"),
         (lambda tree: tree.update({"class": 3}), "has int for 'class'"),
         (lambda tree: tree["params"]["dict"].update({"shell": "rm"}), "with the parameters .*shell"),
+        (
+            lambda tree: tree["fitted"]["dict"]["choice"]["fields"].update({"status": "certain"}),
+            "has a choice of the status 'certain'",
+        ),
         (lambda tree: tree["fitted"]["dict"].pop("path"), "for 'path' where a RankPath should be"),
         (lambda tree: tree["fitted"]["dict"]["network"]["dict"].pop("shape"), "a network of the parts"),
         (
@@ -160,3 +164,8 @@ def test_load_is_public():
 def test_what_is_not_there_cannot_be_loaded(tmp_path):
     with pytest.raises(InputError, match="There is no file"):
         load(tmp_path / "nothing")
+
+
+def test_ranks_that_are_a_set_come_back_as_a_list(tmp_path):
+    WNMFk({2, 1}, solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(planted()).save(tmp_path / "m")
+    assert load(tmp_path / "m").ranks == [1, 2]
