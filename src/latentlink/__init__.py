@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from latentlink import datasets as datasets
     from latentlink.estimators import BNMFk as BNMFk
     from latentlink.estimators import LinkPredictor as LinkPredictor
+    from latentlink.estimators import LinkStack as LinkStack
+    from latentlink.estimators import LogisticHead as LogisticHead
     from latentlink.estimators import NMFk as NMFk
     from latentlink.estimators import RankedFactorizer as RankedFactorizer
     from latentlink.estimators import RNMFk as RNMFk
@@ -24,6 +26,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "BNMFk": "latentlink.estimators",
     "LinkPredictor": "latentlink.estimators",
+    "LinkStack": "latentlink.estimators",
+    "LogisticHead": "latentlink.estimators",
     "NMFk": "latentlink.estimators",
     "Network": "latentlink.network",
     "RNMFk": "latentlink.estimators",
@@ -36,6 +40,8 @@ _HOMES = {
 __all__ = [
     "BNMFk",
     "LinkPredictor",
+    "LinkStack",
+    "LogisticHead",
     "NMFk",
     "Network",
     "RNMFk",

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import warn_user
+from latentlink.estimators.calibrated import Calibrated
 from latentlink.estimators.explain import explained
-from latentlink.estimators.pairs import one_pair, pair_indices
-from latentlink.estimators.scoring import Scorer
+from latentlink.estimators.pairs import known_pairs, named, one_pair, pair_indices
+from latentlink.estimators.scoring import Scorer, mean_and_spread
 from latentlink.estimators.settings import checked_count
 from latentlink.estimators.table import table
 from latentlink.estimators.toplinks import best_pairs, listed_values
-from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.solvers import Solver
+from latentlink.uncertainty import Prediction, judged, spread_threshold
 
 __all__ = ["Asking"]
 
@@ -28,8 +29,8 @@ class Asking:
     """Questions to a fitted model and its ensemble."""
 
     network_: Network
-    factors_: Factors
-    members_: tuple[Factors, ...]
+    factors_: Any  # Factors, or whatever else has score(rows, cols)
+    members_: tuple[Any, ...]
     solver_: Solver
 
     @property
@@ -65,6 +66,58 @@ class Asking:
         rows, cols = pair_indices(self.network_, pairs)
         return scorer.score_and_spread(rows, cols, by) if return_std else scorer.score(rows, cols, by)
 
+    def assess(self, pairs: Any, by: str | None = None) -> Prediction:
+        """Score pairs with their spread, and keep silent where it is larger than on average in training.
+
+            abstain where U_ij > tau,    tau = mean of U over the known entries that the model was fitted to,
+
+        which is the paper's rule. It promises nothing about errors: see `calibrate` for what can be promised.
+
+        Parameters
+        ----------
+        pairs, by
+            As for `predict_links`.
+
+        Returns
+        -------
+        Prediction
+            Score, spread and abstained of each pair, with names where there are such.
+        """
+        scorer = self._scorer()
+        network = self.network_
+        rows, cols = pair_indices(network, pairs)
+        score, spread = scorer.score_and_spread(rows, cols, by)
+        return judged(*named(network, rows, cols), score, spread, spread_threshold(self.training_spread()))
+
+    def training_spread(self) -> Array:
+        """Return the spread of every listed entry that the model was fitted to, shape (entries,)."""
+        scorer = self._scorer()
+        known = self.network_.known
+        rows, cols = self.network_.rows[known], self.network_.cols[known]
+        return mean_and_spread(scorer.members, rows, cols)[1]
+
+    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
+        """Learn from pairs that were held out how far the scores can be trusted.
+
+        Parameters
+        ----------
+        known : Network, or pairs as for `predict_links`
+            Pairs that had no say in the fit or in the choice of the rank, such as the calibration part of
+            `latentlink.splitting.holdout`. One that had is an error.
+        values : array, shape (pairs,)
+            What is known of them; a Network says it itself.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`. None takes the ensemble of Boolean models too: it is graded.
+
+        Returns
+        -------
+        Calibrated
+            Probabilities, answers with a bounded error, intervals, sets and discoveries.
+        """
+        scorer = self._scorer()
+        graded = "ensemble" if by is None and self.factors_.boolean else by
+        return Calibrated(self.network_, scorer, graded, *known_pairs(self.network_, known, values))
+
     def top_links(
         self, n: int = 100, per_node: bool = False, known: bool = False, by: str | None = None
     ) -> Any:
@@ -99,9 +152,10 @@ class Asking:
                 "Every pair is known, so that there is none to predict. To rank known pairs, say known=True.",
             )
         score, spread = scorer.score_and_spread(rows, cols, by)
+        called = named(network, rows, cols)
         columns = {
-            "row": rows if network.row_names is None else network.row_names[rows],
-            "column": cols if network.col_names is None else network.col_names[cols],
+            "row": called[0],
+            "column": called[1],
             "score": score,
             "spread": spread,
         }

@@ -18,7 +18,7 @@ Array = NDArray[Any]
 _SHOWN = 3
 
 
-def contributions(model: Factors, row: int, col: int) -> tuple[list[str], Array]:
+def contributions(model: Any, row: int, col: int) -> tuple[list[str], Array]:
     """Return the parts of a pair's score before the link, and what each contributes.
 
     Their sum is the score; of a logistic model its logit. Of a Boolean product they are 1 for each component
@@ -31,6 +31,8 @@ def contributions(model: Factors, row: int, col: int) -> tuple[list[str], Array]
     >>> contributions(model, 0, 0)
     (['component 0', 'component 1', 'offset'], array([3. , 8. , 0.5]))
     """
+    if not isinstance(model, Factors):
+        return model.contributions(row, col)
     parts = model.W[row] * model.H[:, col]
     if model.symmetric:
         back = model.W[col] * model.H[:, row]
@@ -61,10 +63,10 @@ def explained(network: Network, models: Sequence[Factors], row: int, col: int) -
     the component stands for.
     """
     names = contributions(models[0], row, col)[0]
-    if any(model.offset for model in models) and names[-1] != "offset":
+    if any(getattr(model, "offset", 0.0) for model in models) and names[-1] != "offset":
         names = [*names, "offset"]
     each = np.array([_filled(*contributions(model, row, col), names) for model in models])
-    tops = [_leaders(network, models, c) for c in range(models[0].rank)]
+    tops = [_leaders(network, models, c) for c in range(getattr(models[0], "rank", 0))]
     blank = [("", "")] * (len(names) - len(tops))
     rows, cols = zip(*tops, *blank, strict=True)
     return {

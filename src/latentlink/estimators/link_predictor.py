@@ -11,8 +11,8 @@ from sklearn.base import RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import InputError
+from latentlink.estimators.asking import Asking
 from latentlink.estimators.pairs import pair_columns, pair_indices
-from latentlink.estimators.ranked import RankedFactorizer
 from latentlink.estimators.settings import checked_object
 from latentlink.estimators.slots import Slotted
 from latentlink.estimators.storing import Storing
@@ -35,8 +35,8 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
 
     Parameters
     ----------
-    estimator : RankedFactorizer or None
-        What is fitted; None is ``WNMFk()``.
+    estimator : estimator or None
+        What is fitted: ``BNMFk()``, ``LogisticHead()``, ...; None is ``WNMFk()``.
     shape : (int, int) or None
         Numbers of rows and columns. None takes those of the pairs fitted, and pairs with others are refused
         later: give it where a fold may lack a node.
@@ -50,7 +50,7 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
 
     Attributes
     ----------
-    estimator_ : RankedFactorizer
+    estimator_ : estimator
         As fitted: ``predictor.estimator_.top_links()``.
     n_features_in_ : int
         2: a pair has two nodes.
@@ -65,10 +65,11 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
     """
 
     _slots: ClassVar[tuple[str, ...]] = ("estimator",)
+    _inner: ClassVar[tuple[str, ...]] = ("estimator_",)
 
     def __init__(
         self,
-        estimator: RankedFactorizer | None = None,
+        estimator: Any = None,
         *,
         shape: tuple[int, int] | None = None,
         symmetric: bool = False,
@@ -101,7 +102,7 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         sample_weight : array, shape (pairs,)
             Their weights; 1 if none are given.
         """
-        estimator = checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer)
+        estimator = checked_object(self, "estimator", self._filled("estimator"), Asking)
         rows, cols = pair_columns(X)
         if not len(rows):
             raise InputError("There are no pairs to fit; expected at least one.")
@@ -111,8 +112,11 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
         self.estimator_ = clone(estimator).fit(network.relisted(*_merged(i, j, values, weights)))
-        self.n_features_in_ = 2
+        self._settle()
         return self
+
+    def _settle(self) -> None:
+        self.n_features_in_ = 2
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Score pairs; with ``return_std`` also how far the members of the ensemble differ.

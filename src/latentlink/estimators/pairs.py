@@ -12,9 +12,10 @@ from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.frames import frame_columns, frame_of
 
-__all__ = ["one_pair", "pair_columns", "pair_indices"]
+__all__ = ["known_pairs", "named", "one_pair", "pair_columns", "pair_indices"]
 
 Indices = NDArray[np.integer[Any]]
+Values = NDArray[np.float64]
 
 _EXPECTED = "expected pairs: an array of shape (pairs, 2), a list of (row, column), or a frame of two columns"
 
@@ -31,6 +32,58 @@ def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
     """
     rows, cols = pair_columns(pairs)
     return network.row_indices(rows), network.col_indices(cols)
+
+
+def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indices, Indices, Values]:
+    """Find rows, columns and values of pairs that somebody knows more of than the network.
+
+    Parameters
+    ----------
+    network : Network
+        Whose rows and columns are meant.
+    known : Network, or pairs
+        Of a Network its known entries, by their names if both have names.
+    values : array, shape (pairs,), or None
+        What is known of pairs; a Network says it itself.
+
+    Examples
+    --------
+    >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    >>> rows, cols, values = known_pairs(network, [("ann", "milk")], [1.0])
+    >>> rows.tolist(), cols.tolist(), values.tolist()
+    ([0], [0], [1.0])
+    """
+    if not isinstance(known, Network):
+        rows, cols = pair_indices(network, known)
+        return rows, cols, _values(values, len(rows))
+    if values is not None:
+        raise InputError("A Network says itself what the values are; expected values=None beside it.")
+    rows, cols = known.rows[known.known], known.cols[known.known]
+    if known.row_names is not None and network.row_names is not None:
+        rows = network.row_indices(known.row_names[rows])
+    if known.col_names is not None and network.col_names is not None:
+        cols = network.col_indices(known.col_names[cols])
+    return network.row_indices(rows), network.col_indices(cols), known.values[known.known]
+
+
+def named(network: Network, rows: Indices, cols: Indices) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return rows and columns by their names, where they have some."""
+    return (
+        rows if network.row_names is None else network.row_names[rows],
+        cols if network.col_names is None else network.col_names[cols],
+    )
+
+
+def _values(values: Any, count: int) -> Values:
+    if values is None:
+        raise InputError(f"There are {count:,} pairs without values; expected what is known of each.")
+    found = np.asarray(values)
+    if found.shape != (count,) or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
+        raise InputError(
+            f"The values are an array of shape {found.shape} and type {found.dtype}; expected a finite "
+            f"number for each of {count:,} pairs."
+        )
+    return found.astype(np.float64)
 
 
 def one_pair(network: Network, pair: Any) -> tuple[int, int]:

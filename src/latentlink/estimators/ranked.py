@@ -53,8 +53,8 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
     solver : Solver or None
         The factorization: ``LMF()``, ``SymLMF()``, ...; None is ``WNMF()``.
     regime : Regime or None
-        How members are perturbed, cut and compared; None is ``real()``, which under a logistic loss draws
-        random weights.
+        How members are perturbed, cut and compared; None is ``real()``, which under a logistic loss leaves
+        the values as they are: members differ by what they are not shown.
     selection : Selection or None
         The rule that chooses the rank.
     n_perturbs : int
@@ -87,6 +87,8 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
     row_names_, col_names_ : array of str or None
     complete_ : bool
         Whether the search came to its end; else it was cancelled.
+    seed_ : int
+        The seed of all draws.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : array of str
@@ -203,7 +205,7 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
             folder=folder,
         )
         self._keep(network, regime, found.solver, found.path, found.choice)
-        self.ridge_choice_, self.complete_ = found.ridge, found.complete
+        self.ridge_choice_, self.complete_, self.seed_ = found.ridge, found.complete, seed
         return self
 
     def _keep(self, network: Network, regime: Regime, solver: Solver, path: RankPath, choice: Choice) -> None:

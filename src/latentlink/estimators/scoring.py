@@ -10,20 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
-from latentlink.factors import Factors
 
 __all__ = ["Scorer", "mean_and_spread"]
 
 Array = NDArray[Any]
 
 
-def mean_and_spread(members: Sequence[Factors], rows: Array, cols: Array) -> tuple[Array, Array]:
+def mean_and_spread(members: Sequence[Any], rows: Array, cols: Array) -> tuple[Array, Array]:
     """Return the mean of the members' scores of each pair, and their standard deviation around it.
 
     One pass over the members, with three numbers a pair in memory, however many members there are (Welford).
 
     Examples
     --------
+    >>> from latentlink.factors import Factors
     >>> members = [Factors(np.array([[w]]), np.array([[1.0]])) for w in (1.0, 3.0)]
     >>> mean_and_spread(members, np.array([0]), np.array([0]))
     (array([2.]), array([1.]))
@@ -43,18 +43,18 @@ class Scorer:
 
     Attributes
     ----------
-    model : Factors
+    model : Factors, or anything else that scores pairs
         The centre of the members, fitted to all that is known.
-    members : tuple of Factors
+    members : tuple of the same
     by_ensemble : bool
         Whether the mean of the members is the score, unless one asks otherwise.
     """
 
-    model: Factors
-    members: tuple[Factors, ...]
+    model: Any
+    members: tuple[Any, ...]
     by_ensemble: bool
 
-    def asks(self, by: str | None) -> tuple[Factors, ...]:
+    def asks(self, by: str | None) -> tuple[Any, ...]:
         """Return the models whose mean is the score."""
         if by not in {None, "model", "ensemble"}:
             raise IncompatibleError(

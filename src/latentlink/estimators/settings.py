@@ -8,10 +8,18 @@ import numpy as np
 
 from latentlink.errors import IncompatibleError
 from latentlink.rank import Agreement, Selection
-from latentlink.regime import Bootstrap, Regime, real
+from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import Solver
 
-__all__ = ["checked_count", "checked_object", "default_selection", "default_solver", "real_for", "seed_of"]
+__all__ = [
+    "checked_choice",
+    "checked_count",
+    "checked_object",
+    "default_selection",
+    "default_solver",
+    "real_for",
+    "seed_of",
+]
 
 
 def default_selection() -> Selection:
@@ -28,13 +36,14 @@ def default_solver(method: type[Solver]) -> Solver:
 
 
 def real_for(solver: Any) -> Regime:
-    """Return the real-valued regime of a solver: random weights where the loss is logistic, else scaling.
+    """Return the real-valued regime of a solver: values are scaled, but not where the loss is logistic.
 
-    Under a logistic loss a value of 1.01 has no minimum, so that values cannot be scaled.
+    Under a logistic loss a value of 1.01 has no minimum. There members differ by what they are not shown,
+    which was measured to predict better than weighing entries at random besides.
     """
     regime = real()
     if getattr(solver, "logistic", False):
-        regime.set_params(perturb=Bootstrap())
+        regime.set_params(perturb=AsIs())
     return regime
 
 
@@ -47,6 +56,15 @@ def checked_object(owner: object, name: str, found: Any, kind: type) -> Any:
             f"None for the method's own.{hint}"
         )
     return found
+
+
+def checked_choice(owner: object, name: str, found: Any, choices: tuple[str, ...]) -> str:
+    """Refuse what is none of some words."""
+    if found not in choices:
+        raise IncompatibleError(
+            f"{type(owner).__name__} has {name}={found!r}; expected {' or '.join(map(repr, choices))}."
+        )
+    return str(found)
 
 
 def checked_count(owner: object, name: str, found: Any) -> int:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -39,7 +40,17 @@ _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solve
 
 
 class Storing:
-    """Estimators that can be saved."""
+    """Estimators that can be saved.
+
+    An estimator that has others inside names what they are once fitted (``_inner``), and what else it has
+    learned (``_learned``); ``_settle`` makes of these all that can be made of them.
+    """
+
+    _inner: ClassVar[tuple[str, ...]] = ()
+    _learned: ClassVar[tuple[str, ...]] = ()
+
+    def _settle(self) -> None:
+        """Make what follows from the estimators inside and from what was learned."""
 
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.
@@ -96,8 +107,9 @@ def _described(estimator: Any) -> dict[str, Any]:
             f"A {name} cannot be saved: load would not know the class. Save one of {', '.join(_classes())}."
         )
     tree = {"class": name, "params": _plain_params(estimator)}
-    if hasattr(estimator, "estimator_"):
-        tree["inner"] = _described(estimator.estimator_)
+    if estimator._inner and hasattr(estimator, estimator._inner[0]):
+        tree["inner"] = {name: _each(_described, getattr(estimator, name)) for name in estimator._inner}
+        tree["learned"] = {name: getattr(estimator, name) for name in estimator._learned}
     elif hasattr(estimator, "path_"):
         tree["fitted"] = {
             "network": _network_tree(estimator.network_),
@@ -107,6 +119,7 @@ def _described(estimator: Any) -> dict[str, Any]:
             "regime": estimator.regime_,
             "ridge_choice": estimator.ridge_choice_,
             "complete": estimator.complete_,
+            "seed": estimator.seed_,
             "n_features_in": estimator.n_features_in_,
             "feature_names_in": getattr(estimator, "feature_names_in_", None),
         }
@@ -131,12 +144,16 @@ def _plain_params(estimator: Any) -> dict[str, Any]:
         params["ranks"] = sorted(params["ranks"])
     if isinstance(params.get("random_state"), np.random.Generator | np.random.RandomState):
         params["random_state"] = None
-    if isinstance(params.get("estimator"), Storing):
-        params["estimator"] = {
-            "class": type(params["estimator"]).__name__,
-            "params": _plain_params(params["estimator"]),
-        }
-    return params
+    return {name: _plain(value) for name, value in params.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a parameter as a tree: an estimator by its class and its own parameters."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    if isinstance(value, Storing):
+        return {"class": type(value).__name__, "params": _plain_params(value)}
+    return value
 
 
 def _network_tree(network: Network) -> dict[str, Any]:
@@ -153,15 +170,34 @@ def _revived(tree: Any, source: str) -> Any:
     params = _part(tree, "params", dict, source)
     if cls is None or not set(params) <= set(cls._get_param_names()):  # type: ignore[attr-defined]
         raise _damaged(source, f"names a {name} with the parameters {', '.join(sorted(map(str, params)))}")
-    if isinstance(params.get("estimator"), dict):
-        params["estimator"] = _revived(params["estimator"], source)
-    estimator = cls(**params)
+    given = {name: _each(partial(_revived_if_any, source=source), each) for name, each in params.items()}
+    estimator = cls(**given)
     if "inner" in tree:
-        estimator.estimator_ = _revived(tree["inner"], source)
-        estimator.n_features_in_ = 2
+        _relearn(estimator, tree, source)
     if "fitted" in tree:
         _refit(estimator, _part(tree, "fitted", dict, source), source)
     return estimator
+
+
+def _each(change: Callable[[Any], Any], part: Any) -> Any:
+    """Change a part, or all of several."""
+    return type(part)(map(change, part)) if isinstance(part, list | tuple) else change(part)
+
+
+def _revived_if_any(part: Any, source: str) -> Any:
+    return _revived(part, source) if isinstance(part, dict) else part
+
+
+def _relearn(estimator: Any, tree: dict[str, Any], source: str) -> None:
+    """Give an estimator of estimators back what they had learned."""
+    inner, learned = (_part(tree, name, dict, source) for name in ("inner", "learned"))
+    if (set(inner), set(learned)) != (set(estimator._inner), set(estimator._learned)):
+        raise _damaged(source, f"has the parts {', '.join(sorted(map(str, {*inner, *learned})))}")
+    for name, part in inner.items():
+        setattr(estimator, name, _each(partial(_revived, source=source), part))
+    for name, part in learned.items():
+        setattr(estimator, name, part)
+    estimator._settle()
 
 
 def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
@@ -180,6 +216,7 @@ def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
     estimator.ridge_choice_ = fitted.get("ridge_choice")
     estimator.complete_ = _part(fitted, "complete", bool, source)
     estimator.n_features_in_ = _part(fitted, "n_features_in", int, source)
+    estimator.seed_ = _part(fitted, "seed", int, source)
     names = fitted.get("feature_names_in")
     if names is not None:
         estimator.feature_names_in_ = np.asarray(names).astype(object)

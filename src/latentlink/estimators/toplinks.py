@@ -48,12 +48,14 @@ def best_pairs(
     return rows, cols
 
 
-def block_scores(model: Factors, begin: int, end: int, first: int = 0) -> Array:
+def block_scores(model: Any, begin: int, end: int, first: int = 0) -> Array:
     """Return scores of rows ``begin`` to ``end`` with all columns from ``first`` on.
 
     Components are added one after the other, so that a score does not depend on where in a block it stands:
     equal rows have equal scores, to the last bit. (A matrix product sums in an order of its own.)
     """
+    if not isinstance(model, Factors):
+        return model.block(begin, end, first)
     rows, cols = slice(begin, end), slice(first, None)
     score = _product(model.W[rows], model.H[:, cols], model.boolean)
     score += _biases(model.row_bias, model.col_bias, rows, cols)

@@ -129,7 +129,7 @@ def check_plan(plan: Plan, selection: Selection) -> None:
     if plan.solver.logistic and not plan.regime.perturb.keeps_binary:
         raise IncompatibleError(
             f"{type(plan.solver).__name__} has a logistic loss and {plan.regime.perturb} changes values: at "
-            "1.01 the cross-entropy has no minimum. Perturb by Bootstrap() or BooleanFlip() instead."
+            "1.01 the cross-entropy has no minimum. Perturb by AsIs(), Bootstrap() or BooleanFlip() instead."
         )
     if plan.solver.needs_unit_weights and not plan.regime.perturb.keeps_weights:
         raise IncompatibleError(

@@ -2,7 +2,7 @@
 
 from latentlink.regime.align import Align, Aligned, CosineAlign, HammingAlign
 from latentlink.regime.cells import Cells
-from latentlink.regime.perturb import BooleanFlip, Bootstrap, Perturb, Poisson, UniformScale
+from latentlink.regime.perturb import AsIs, BooleanFlip, Bootstrap, Perturb, Poisson, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.regime import Regime, boolean, real
 from latentlink.regime.threshold import KMeans, Otsu, Search, Threshold
@@ -10,6 +10,7 @@ from latentlink.regime.threshold import KMeans, Otsu, Search, Threshold
 __all__ = [
     "Align",
     "Aligned",
+    "AsIs",
     "BooleanFlip",
     "Bootstrap",
     "Cells",

@@ -15,7 +15,7 @@ from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
 from latentlink.network.views import ascending_unique
 from latentlink.strategy import Strategy, check_number, strategy
 
-__all__ = ["BooleanFlip", "Bootstrap", "Perturb", "Poisson", "UniformScale"]
+__all__ = ["AsIs", "BooleanFlip", "Bootstrap", "Perturb", "Poisson", "UniformScale"]
 
 Array = NDArray[Any]
 
@@ -49,6 +49,33 @@ class Perturb(Strategy):
     @abstractmethod
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
         """Return changed values of the known entries."""
+
+
+@strategy
+class AsIs(Perturb):
+    """Leave everything as it is: members differ by what they are not shown, and by their starts.
+
+    Examples
+    --------
+    >>> network = Network([0, 1], [0, 1], [2.0, 0.0], shape=(2, 2))
+    >>> AsIs().ensemble(network, [np.random.default_rng(0)]).is_uniform
+    True
+    """
+
+    keeps_binary: ClassVar[bool] = True
+
+    def check(self, network: Network) -> None:
+        """Take any network."""
+        del network
+
+    def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
+        """Return the same network for each generator."""
+        return Ensemble.of(network, len(rngs))
+
+    def changed(self, values: Array, rng: np.random.Generator) -> Array:
+        """Return the values."""
+        del rng
+        return values
 
 
 @strategy

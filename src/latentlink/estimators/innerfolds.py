@@ -1,0 +1,71 @@
+"""What an ensemble says of entries that none of its members was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.network import Network, sample_negatives
+from latentlink.random import rng_for
+from latentlink.rank.engine import Plan, fit_members
+from latentlink.splitting import Split, kfold
+
+if TYPE_CHECKING:
+    from latentlink.estimators.ranked import RankedFactorizer
+
+__all__ = ["ensemble_logits", "inner_folds"]
+
+Array = NDArray[np.float64]
+
+_FOLDS = 5
+_INNER = -4 % 2**32  # keeps these draws apart from those of a search
+
+
+def inner_folds(network: Network, seed: int) -> Iterator[Split]:
+    """Yield five parts of what is known, each hidden in its turn.
+
+    Under a background, unlisted pairs are known to be zeros too: as many of them as there are listed entries
+    are drawn to take part, each with the weight of all those it stands for.
+    """
+    rng = rng_for(seed, _INNER)
+    clean = network.subset(network.known)
+    if clean.background:
+        clean = _with_some_unlisted(clean, rng)
+    yield from kfold(clean, _FOLDS, rng)
+
+
+def _with_some_unlisted(network: Network, rng: np.random.Generator) -> Network:
+    loops = network.shape[0] if network.square and not network.has_self_loops else 0
+    unlisted = network.n_pairs - network.n_listed - loops
+    drawn = min(unlisted, network.n_listed)
+    if not drawn:
+        return network
+    both = sample_negatives(network, drawn, rng=rng)
+    listed = np.isin(_codes(both), _codes(network))
+    return both.with_weights(np.where(listed, both.weights, network.background * unlisted / drawn))
+
+
+def _codes(network: Network) -> NDArray[np.int64]:
+    """Return a number for each listed pair."""
+    return network.rows.astype(np.int64) * network.shape[1] + network.cols
+
+
+def ensemble_logits(model: RankedFactorizer, split: Split) -> Array:
+    """Fit the ensemble at the chosen rank to the training part, and return its mean score of the test part.
+
+    Scores are taken before the link, and of Boolean factors by the plain product: what a logistic model on
+    top of them is given. The mean over members is what the model will be asked for, and its weight is learned
+    from it: a single member's score is noisier and would get another one.
+    """
+    record = model.path_[model.rank_]
+    plan = Plan(split.train, model.solver_, model.regime_, len(record.held_out), model.seed_).without_hidden()
+    members = [each.factors for block in plan.blocks for each in fit_members(plan, record.rank, block)]
+    total = np.zeros(split.test.n_listed)
+    for member in members:
+        linear = replace(member, logistic=False, boolean=False)
+        total += linear.score(split.test.rows, split.test.cols)
+    return total / len(members)

@@ -1,0 +1,185 @@
+"""Several factorizations and the neighbourhood of a pair, weighed by what they predict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+
+from latentlink.errors import IncompatibleError
+from latentlink.estimators.asking import Asking
+from latentlink.estimators.data import read_network
+from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.neighbourhood import Neighbourhood
+from latentlink.estimators.places import common_members
+from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.settings import default_solver, seed_of
+from latentlink.estimators.stacked import Stacked
+from latentlink.estimators.stacking import logistic_weights
+from latentlink.estimators.storing import Storing
+from latentlink.factors import Factors
+from latentlink.network import Network
+from latentlink.rank import Progress
+from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
+
+__all__ = ["LinkStack"]
+
+
+class LinkStack(Asking, Storing, BaseEstimator):
+    """Probabilities of links by several factorizations and the neighbourhood of a pair.
+
+        logit p_ij = sum_m a_m model_m(i, j) + sum_f b_f feature_f(i, j) + c
+
+    Each model finds its rank and its ridge by itself. Then a fifth of the network is hidden, five times; the
+    ensembles are fitted to the rest, the neighbourhood is that of the rest, and a, b and c are learned from
+    what they say of the part hidden. Nothing else is tuned. Made for networks in which both links and
+    non-links are known, such as tested protein interactions; see `Neighbourhood` for the features.
+
+    Parameters
+    ----------
+    ranks : iterable of int, search, or None
+        Ranks that each model tries.
+    models : sequence of RankedFactorizer or None
+        None takes SymLMF (of undirected networks), LMF, WNMF and RNMF, over these ranks.
+    n_perturbs : int
+        Members of each ensemble.
+    n_jobs : int or None
+        Threads; -1 takes all cores. Results are the same for any number.
+    random_state : int, Generator, RandomState or None
+        Seed of all draws.
+
+    Attributes
+    ----------
+    models_ : tuple of RankedFactorizer
+        As fitted.
+    weights_ : array
+        a of the models, b of the features, and c.
+    factors_ : Stacked
+        The models at their centres.
+    members_ : tuple of Stacked
+        Members of all models, joined one by one.
+    network_ : Network
+        What was fitted.
+
+    Examples
+    --------
+    >>> from latentlink import datasets
+    >>> network = datasets.planted_boolean(rows=30, columns=20, rank=1, flips=0.05).network
+    >>> model = LinkStack((1,), n_perturbs=4, random_state=0).fit(network)
+    >>> score, spread = model.predict_links([(0, 0), (3, 4)], return_std=True)
+    >>> bool(((score > 0) & (score < 1)).all())
+    True
+    """
+
+    _inner: ClassVar[tuple[str, ...]] = ("models_",)
+    _learned: ClassVar[tuple[str, ...]] = ("weights_",)
+    _by_ensemble = True
+
+    def __init__(
+        self,
+        ranks: Any = (5, 10, 20),
+        *,
+        models: Any = None,
+        n_perturbs: int = 16,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.ranks = ranks
+        self.models = models
+        self.n_perturbs = n_perturbs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        mask: Any = None,
+        callback: Callable[[Progress], object] | None = None,
+        executor: Executor | None = None,
+    ) -> Self:
+        """Fit all models, and learn what each of them is worth.
+
+        Parameters
+        ----------
+        X, y, mask, callback, executor
+            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of each model in turn.
+        """
+        del y
+        seed = seed_of(self.random_state)
+        network = read_network(self, X, mask, reset=True)
+        _refuse_other_values(network)
+        self.models_ = tuple(
+            each.set_params(random_state=seed).fit(network, callback=callback, executor=executor)
+            for each in self._chosen(network)
+        )
+        self.weights_ = _learned(self.models_, network, seed)
+        self._settle()
+        return self
+
+    def _chosen(self, network: Network) -> list[RankedFactorizer]:
+        """Return the models to be fitted."""
+        if self.models is None:
+            solvers = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
+            return [
+                RankedFactorizer(
+                    self.ranks, solver=default_solver(each), n_perturbs=self.n_perturbs, n_jobs=self.n_jobs
+                )
+                for each in solvers
+            ]
+        wrong = [each for each in self.models if not isinstance(each, RankedFactorizer)]
+        if wrong or not self.models:
+            raise IncompatibleError(
+                f"LinkStack has models={self.models!r}; expected factorizers such as WNMFk() or "
+                "RankedFactorizer(solver=SymLMF()), at least one, or None for those of its own."
+            )
+        return [clone(each) for each in self.models]
+
+    def _settle(self) -> None:
+        """Join the models, and their members one by one."""
+        network = self.models_[0].network_
+        around = Neighbourhood.of(network)
+        names = tuple(
+            f"{place + 1}: {type(each.solver_).__name__}, rank {each.rank_}"
+            for place, each in enumerate(self.models_)
+        )
+
+        def joined(parts: Sequence[Factors]) -> Stacked:
+            linear = tuple(replace(each, logistic=False, boolean=False) for each in parts)
+            return Stacked(linear, names, around, self.weights_)
+
+        self.network_ = network
+        self.row_names_, self.col_names_ = network.row_names, network.col_names
+        self.n_features_in_ = network.shape[1]
+        self.factors_ = joined([each.factors_ for each in self.models_])
+        self.members_ = tuple(joined(parts) for parts in common_members(self.models_))
+
+
+def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) -> NDArray[np.float64]:
+    """Return the weights of models and features from what they say of parts of the network hidden in turn."""
+    tables, tests = [], []
+    for split in inner_folds(network, seed):
+        scores = [ensemble_logits(each, split) for each in models]
+        around = Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)
+        tables.append(np.column_stack([*scores, around]))
+        tests.append(split.test)
+    values, weights = (
+        np.concatenate([getattr(test, name) for test in tests]) for name in ("values", "weights")
+    )
+    return logistic_weights(np.vstack(tables), values, weights, penalty=1.0)
+
+
+def _refuse_other_values(network: Network) -> None:
+    values = network.values[network.known]
+    other = ~np.isin(values, (0, 1))
+    if other.any():
+        raise IncompatibleError(
+            f"LinkStack is for links and non-links, values 1 and 0, but {int(other.sum()):,} known values "
+            f"are others (first: {values[other][0]:g}). Cut them first, or choose WNMFk or RNMFk."
+        )

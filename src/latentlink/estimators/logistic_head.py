@@ -1,0 +1,173 @@
+"""A factorization and a logistic one together, as probabilities of links: the paper's ensembles with LMF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from latentlink.estimators.asking import Asking
+from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.places import common_members
+from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.settings import checked_choice, checked_object, default_solver, seed_of
+from latentlink.estimators.slots import Slotted
+from latentlink.estimators.stacking import logistic_weights
+from latentlink.estimators.storing import Storing
+from latentlink.estimators.wnmfk import WNMFk
+from latentlink.factors import Factors
+from latentlink.rank import Progress
+from latentlink.solvers import LMF
+
+__all__ = ["LogisticHead"]
+
+
+class LogisticHead(Asking, Storing, Slotted):
+    """A factorization with a logistic head: WNMFk_lmf, BNMFk_lmf and RNMFk_lmf of the paper.
+
+    The learned form weighs the scores of both models by what they say of pairs that they were not shown,
+
+        logit p_ij = a * base_ij + b * lmf_ij + c,
+
+    where lmf_ij is the logit of `latentlink.solvers.LMF`, its biases included. For that both ensembles are
+    fitted again at their ranks with a fifth of the network hidden from all members, five times. The paper's
+    form throws the factors of LMF away and keeps its biases,
+
+        logit p_ij = base_ij + row_bias_i + col_bias_j,
+
+    with LMF solved at the rank that the base has found. Members are joined one by one, so that scores have a
+    spread. Boolean factors take part with their plain product, as in the paper.
+
+    Parameters
+    ----------
+    estimator : RankedFactorizer or None
+        The base, with its ranks and its seed; None is ``WNMFk()``. Values must be 0 and 1.
+    form : {"learned", "paper"}
+        How both are joined.
+    lmf : RankedFactorizer or None
+        The logistic model. None is LMF over the base's ranks (in the paper's form: at the base's rank), its
+        ridge chosen inside, with as many members.
+
+    Attributes
+    ----------
+    estimator_, lmf_ : RankedFactorizer
+        Both as fitted.
+    weights_ : array, shape (3,)
+        a, b and c; in the paper's form 1, 0 and 0.
+    rank_ : int
+        The rank that the base has found.
+    factors_ : Factors
+        Both models as one, components of the base first.
+    members_ : tuple of Factors
+        Members of both, joined one by one.
+    network_ : Network
+        What was fitted.
+
+    Examples
+    --------
+    >>> from latentlink import datasets
+    >>> network = datasets.planted_boolean(rows=30, columns=20, rank=2, flips=0.05).network
+    >>> model = LogisticHead(WNMFk((1,), n_perturbs=4, random_state=0)).fit(network)
+    >>> score, spread = model.predict_links([(0, 0), (3, 4)], return_std=True)
+    >>> bool(((score > 0) & (score < 1)).all())
+    True
+    """
+
+    _slots: ClassVar[tuple[str, ...]] = ("estimator", "lmf")
+    _inner: ClassVar[tuple[str, ...]] = ("estimator_", "lmf_")
+    _learned: ClassVar[tuple[str, ...]] = ("weights_",)
+
+    def __init__(self, estimator: Any = None, *, form: str = "learned", lmf: Any = None) -> None:
+        self.estimator = estimator
+        self.form = form
+        self.lmf = lmf
+
+    def _default(self, slot: str) -> Any:
+        if slot == "estimator":
+            return WNMFk()
+        base = self._filled("estimator")
+        return RankedFactorizer(
+            base.ranks,
+            solver=default_solver(LMF),
+            n_perturbs=base.n_perturbs,
+            n_jobs=base.n_jobs,
+            random_state=base.random_state,
+        )
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        mask: Any = None,
+        callback: Callable[[Progress], object] | None = None,
+        executor: Executor | None = None,
+    ) -> Self:
+        """Find the ranks of both models, fit them and join them.
+
+        Parameters
+        ----------
+        X, y, mask, callback, executor
+            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of both in turn.
+        """
+        del y
+        checked_choice(self, "form", self.form, ("learned", "paper"))
+        base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
+        lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
+        seed = seed_of(base.random_state)
+        base.set_params(random_state=seed)
+        lmf.set_params(random_state=seed)
+        base.fit(X, mask=mask, callback=callback, executor=executor)
+        if self.form == "paper" and self.lmf is None:
+            lmf.set_params(ranks=(base.rank_,))
+        lmf.fit(base.network_, callback=callback, executor=executor)
+        self.estimator_, self.lmf_ = base, lmf
+        self.weights_ = np.array([1.0, 0.0, 0.0])
+        if self.form == "learned":
+            self.weights_ = _learned(base, lmf)
+        self._settle()
+        return self
+
+    def _settle(self) -> None:
+        """Join both models, and their members one by one."""
+        base, lmf = self.estimator_, self.lmf_
+        self.network_, self.solver_, self.rank_ = base.network_, lmf.solver_, base.rank_
+        self.row_names_, self.col_names_ = base.row_names_, base.col_names_
+        self.n_features_in_ = base.n_features_in_
+        self.factors_ = self._joined(base.factors_, lmf.factors_)
+        self.members_ = tuple(self._joined(*parts) for parts in common_members((base, lmf)))
+
+    def _joined(self, base: Factors, lmf: Factors) -> Factors:
+        """Return both models as one; the paper's form has the biases of LMF alone."""
+        a, b, c = self.weights_
+        if self.form == "paper":
+            b, lmf = 1.0, replace(lmf, W=lmf.W[:, :0], H=lmf.H[:0])
+        return Factors(
+            np.hstack([a * base.W, b * lmf.W]),
+            np.vstack([base.H, lmf.H]),
+            _sum((a, base.row_bias), (b, lmf.row_bias)),
+            _sum((a, base.col_bias), (b, lmf.col_bias)),
+            float(a * base.offset + b * lmf.offset + c),
+            logistic=True,
+            symmetric=base.symmetric,
+        )
+
+
+def _learned(base: RankedFactorizer, lmf: RankedFactorizer) -> NDArray[np.float64]:
+    """Return a, b and c from what both ensembles say of entries that none of their members was shown."""
+    parts = list(inner_folds(base.network_, base.seed_))
+    columns = [np.concatenate([ensemble_logits(each, part) for part in parts]) for each in (base, lmf)]
+    values, weights = (
+        np.concatenate([getattr(part.test, name) for part in parts]) for name in ("values", "weights")
+    )
+    return logistic_weights(np.column_stack(columns), values, weights)
+
+
+def _sum(*terms: tuple[float, Any]) -> Any:
+    given = [weight * part for weight, part in terms if part is not None]
+    return sum(given) if given else None

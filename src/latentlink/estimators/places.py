@@ -1,0 +1,28 @@
+"""Members of several ensembles, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from latentlink.factors import Factors
+
+if TYPE_CHECKING:
+    from latentlink.estimators.ranked import RankedFactorizer
+
+__all__ = ["common_members"]
+
+
+def common_members(models: Sequence[RankedFactorizer]) -> Iterator[tuple[Factors, ...]]:
+    """Yield the members with the same number in all ensembles; those that one has set aside are left out.
+
+    Members with the same number are not shown the same entries, if the models were fitted with one seed.
+    """
+    numbered = [dict(zip(_numbers(each), each.members_, strict=True)) for each in models]
+    for number in sorted(set.intersection(*(set(each) for each in numbered))):
+        yield tuple(each[number] for each in numbered)
+
+
+def _numbers(model: RankedFactorizer) -> list[int]:
+    aside = model.path_[model.rank_].set_aside
+    return [p for p in range(len(model.members_) + len(aside)) if p not in aside]

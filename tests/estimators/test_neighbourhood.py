@@ -1,0 +1,77 @@
+"""Features of pairs from the graphs around them, against plain matrix products."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.estimators import neighbourhood
+from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
+
+
+def network_of(shape, symmetric, seed=0):
+    rng = np.random.default_rng(seed)
+    known = rng.random(shape) < 0.5
+    if symmetric:
+        known = np.triu(known, 1)
+    rows, cols = np.nonzero(known)
+    values = (rng.random(len(rows)) < 0.5).astype(float)
+    weights = (rng.random(len(rows)) < 0.8).astype(float)
+    return Network(rows, cols, values, weights, shape=shape, symmetric=symmetric)
+
+
+def dense_features(network):
+    """All features of all pairs, plainly."""
+    n, m = network.shape
+    found = []
+    for value in (1, 0):
+        A = np.zeros((n, m))
+        meant = network.known & (network.values == value)
+        A[network.rows[meant], network.cols[meant]] = 1
+        if network.symmetric:
+            A = A + A.T
+        row, col = A.sum(axis=1), A.sum(axis=0)
+        with np.errstate(divide="ignore"):
+            row_part, col_part = (np.where(d > 0, 1 / np.sqrt(d), 0) for d in (row, col))
+            once = np.where(row > 0, 1 / row, 0)
+        paths = A @ np.diag(col_part) @ A.T @ np.diag(row_part) @ A
+        shared = A @ np.diag(once) @ A if network.symmetric else np.zeros((n, m))
+        a, b = np.log1p(row)[:, None], np.log1p(col)[None, :]
+        found += [a + b, np.abs(a - b), np.sqrt(paths), np.sqrt(shared)]
+    return np.stack(found, axis=-1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "symmetric"),
+    [((9, 9), True), ((7, 11), False), ((8, 8), False)],
+    ids=["undirected", "two", "one"],
+)
+@pytest.mark.parametrize("block", [1, 50, 1 << 20])
+def test_features_equal_plain_matrix_products(shape, symmetric, block, monkeypatch):
+    monkeypatch.setattr(neighbourhood, "_BLOCK", block)
+    network = network_of(shape, symmetric)
+    around, expected = Neighbourhood.of(network), dense_features(network)
+    rng = np.random.default_rng(1)
+    rows, cols = rng.integers(0, shape[0], 60), rng.integers(0, shape[1], 60)
+    np.testing.assert_allclose(around.columns(rows, cols), expected[rows, cols], atol=1e-12)
+    part = np.stack(list(around.block(2, 6, 3)), axis=-1)
+    np.testing.assert_allclose(part, expected[2:6, 3:], atol=1e-12)
+    assert part.shape[-1] == len(FEATURES)
+
+
+def test_no_pairs_and_lonely_nodes_have_features_too():
+    around = Neighbourhood.of(Network.from_edges([(0, 1, 1)], shape=(4, 4), symmetric=True))
+    assert around.columns(np.zeros(0, int), np.zeros(0, int)).shape == (0, len(FEATURES))
+    np.testing.assert_array_equal(around.columns(np.array([2]), np.array([3])), 0)
+
+
+def test_hidden_entries_and_self_loops_have_no_say():
+    edges = [(0, 1, 1), (1, 2, 1), (2, 2, 1), (0, 3, 0)]
+    network = Network.from_edges(edges, shape=(4, 4), symmetric=True)
+    without = Network.from_edges([edges[0], edges[3]], shape=(4, 4), symmetric=True)
+    hidden = network.hide([int(np.flatnonzero((network.rows == 1) & (network.cols == 2))[0])])
+    rows, cols = np.array([0, 1, 2]), np.array([2, 3, 3])
+    np.testing.assert_array_equal(
+        Neighbourhood.of(hidden).columns(rows, cols), Neighbourhood.of(without).columns(rows, cols)
+    )

@@ -1,0 +1,293 @@
+"""Models joined by what they predict: LogisticHead and LinkStack."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from latentlink import (
+    BNMFk,
+    LinkPredictor,
+    LinkStack,
+    LogisticHead,
+    Network,
+    RankedFactorizer,
+    RNMFk,
+    WNMFk,
+    load,
+)
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
+from latentlink.estimators.stacking import logistic_weights
+from latentlink.factors import sigmoid
+from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
+from latentlink.splitting import holdout
+from tests.estimators.conftest import every_pair
+
+FEW = {"n_perturbs": 3, "random_state": 0}
+BASES = {
+    "WNMFk": lambda: WNMFk((1, 2), solver=WNMF(ridge=0.1), **FEW),
+    "RNMFk": lambda: RNMFk((2,), solver=RNMF(ridge=0.1), **FEW),
+    "BNMFk": lambda: BNMFk((2,), **FEW),
+}
+
+
+def groups(size=30, seed=0):
+    """An undirected network of three groups, half of its pairs known."""
+    rng = np.random.default_rng(seed)
+    group = np.arange(size) % 3
+    links = rng.random((size, size)) < np.where(group[:, None] == group, 0.9, 0.1)
+    pairs = [(i, j, int(links[i, j])) for i in range(size) for j in range(i + 1, size) if rng.random() < 0.5]
+    return Network.from_edges(pairs, shape=(size, size), symmetric=True)
+
+
+def two_kinds(seed=0):
+    rng = np.random.default_rng(seed)
+    X = ((rng.random((25, 2)) < 0.5) @ (rng.random((2, 18)) < 0.5) > 0) ^ (rng.random((25, 18)) < 0.1)
+    return Network.from_dense(np.where(rng.random(X.shape) < 0.7, X, np.nan))
+
+
+@pytest.fixture(scope="module", params=BASES)
+def head(request):
+    return LogisticHead(BASES[request.param]()).fit(groups())
+
+
+@pytest.fixture(scope="module", params=["undirected", "two kinds of nodes"])
+def stack(request):
+    return LinkStack((1, 2), **FEW).fit(groups() if request.param == "undirected" else two_kinds())
+
+
+def linear(member, rows, cols):
+    """A member's score before the link, plainly."""
+    total = np.einsum("pc,cp->p", member.W[rows], member.H[:, cols]) + member.offset
+    if member.row_bias is not None:
+        total = total + member.row_bias[rows] + member.col_bias[cols]
+    return total
+
+
+def both_ways(member, rows, cols):
+    if not member.symmetric:
+        return linear(member, rows, cols)
+    return (linear(member, rows, cols) + linear(member, cols, rows)) / 2
+
+
+# ---------------------------------------------------------------- the head
+
+
+def test_members_of_a_head_are_sums_of_both_models(head):
+    rows, cols = every_pair(head.network_.shape).T
+    a, b, c = head.weights_
+    expected = [
+        sigmoid(a * both_ways(ours, rows, cols) + b * both_ways(theirs, rows, cols) + c)
+        for ours, theirs in zip(head.estimator_.members_, head.lmf_.members_, strict=True)
+    ]
+    score, spread = head.predict_links(every_pair(head.network_.shape), return_std=True)
+    np.testing.assert_allclose(score, np.mean(expected, axis=0), atol=1e-6)
+    np.testing.assert_allclose(spread, np.std(expected, axis=0), atol=1e-6)
+
+
+def test_the_papers_form_keeps_the_biases_of_lmf_alone():
+    model = LogisticHead(BASES["WNMFk"](), form="paper").fit(groups())
+    assert model.lmf_.rank_ == model.estimator_.rank_ == model.rank_
+    base, lmf = model.estimator_.members_[0], model.lmf_.members_[0]
+    rows, cols = every_pair(model.network_.shape).T
+    product = np.einsum("pc,cp->p", base.W[rows], base.H[:, cols])
+    back = np.einsum("pc,cp->p", base.W[cols], base.H[:, rows])
+    biases = (lmf.row_bias[rows] + lmf.col_bias[cols] + lmf.row_bias[cols] + lmf.col_bias[rows]) / 2
+    expected = sigmoid((product + back) / 2 + biases + lmf.offset)
+    np.testing.assert_allclose(model.members_[0].score(rows, cols), expected, atol=1e-6)
+
+
+def test_weights_are_learned_from_parts_hidden_from_all_members(head):
+    parts = list(inner_folds(head.network_, head.estimator_.seed_))
+    columns = [
+        np.concatenate([ensemble_logits(model, part) for part in parts])
+        for model in (head.estimator_, head.lmf_)
+    ]
+    values = np.concatenate([part.test.values for part in parts])
+    fitted = LogisticRegression(C=np.inf, max_iter=10_000).fit(np.column_stack(columns), values)
+    np.testing.assert_allclose(head.weights_[:2], fitted.coef_[0], rtol=0.02, atol=0.02)
+    np.testing.assert_allclose(head.weights_[2], fitted.intercept_[0], rtol=0.02, atol=0.05)
+
+
+def test_a_head_predicts_what_it_has_not_seen():
+    split = holdout(groups(40), 0.2, 0)
+    test = np.column_stack([split.test.rows, split.test.cols])
+    model = LogisticHead(WNMFk((3,), n_perturbs=4, random_state=0)).fit(split.train)
+    assert roc_auc_score(split.test.values, model.predict_links(test)) > 0.8
+
+
+def test_both_are_fitted_with_one_seed_and_the_same_fit_comes_again():
+    models = [LogisticHead(BASES["WNMFk"]()).fit(groups()) for _ in range(2)]
+    np.testing.assert_array_equal(models[0].weights_, models[1].weights_)
+    drawn = LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=2)).fit(groups())
+    assert drawn.estimator_.seed_ == drawn.lmf_.seed_
+
+
+def test_parameters_of_both_models_can_be_set():
+    head = LogisticHead()
+    assert isinstance(head.set_params(estimator__solver__ridge=0.5).estimator, WNMFk)
+    assert head.estimator.solver.ridge == 0.5
+    given = LogisticHead(WNMFk((1,), **FEW), lmf=RankedFactorizer((2,), solver=LMF(ridge=1.0), **FEW))
+    assert clone(given).fit(groups()).lmf_.rank_ == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        (LogisticHead(form="own"), "LogisticHead has form='own'; expected 'learned' or 'paper'"),
+        (LogisticHead(WNMFk), "expected an object of type RankedFactorizer"),
+        (LogisticHead(WNMFk((1,)), lmf=LMF()), "LogisticHead has lmf="),
+        (LinkStack(models=[]), "expected factorizers such as"),
+        (LinkStack(models=[LMF()]), "expected factorizers such as"),
+    ],
+    ids=repr,
+)
+def test_what_makes_no_sense_is_refused(wrong, sentence):
+    with pytest.raises(IncompatibleError, match=sentence):
+        wrong.fit(groups())
+
+
+def test_real_values_are_refused():
+    X = np.random.default_rng(0).random((6, 5))
+    with pytest.raises(IncompatibleError, match="LMF"):
+        LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), **FEW)).fit(X)
+    with pytest.raises(IncompatibleError, match=r"30 known values are others \(first: 0\."):
+        LinkStack((1,), **FEW).fit(X)
+
+
+def test_links_alone_teach_no_weights():
+    with pytest.raises(IncompatibleError, match="not both links and non-links"):
+        logistic_weights(np.zeros((3, 1)), np.ones(3), np.ones(3))
+
+
+# ---------------------------------------------------------------- the stack
+
+
+def test_members_of_a_stack_are_sums_of_models_and_features(stack):
+    rows, cols = every_pair(stack.network_.shape).T
+    around = Neighbourhood.of(stack.network_).columns(rows, cols)
+    count = len(stack.models_)
+    expected = []
+    for parts in zip(*(model.members_ for model in stack.models_), strict=True):
+        total = around @ stack.weights_[count:-1] + stack.weights_[-1]
+        for weight, part in zip(stack.weights_[:count], parts, strict=True):
+            total = total + weight * both_ways(part, rows, cols)
+        expected.append(sigmoid(total))
+    score, spread = stack.predict_links(every_pair(stack.network_.shape), return_std=True)
+    np.testing.assert_allclose(score, np.mean(expected, axis=0), atol=1e-6)
+    np.testing.assert_allclose(spread, np.std(expected, axis=0), atol=1e-6)
+    assert stack.weights_.shape == (count + len(FEATURES) + 1,)
+
+
+def test_an_undirected_stack_has_one_answer_for_both_directions():
+    model = LinkStack((1,), **FEW).fit(groups())
+    assert [type(each.solver_) for each in model.models_] == [SymLMF, LMF, WNMF, RNMF]
+    np.testing.assert_allclose(model.predict_links([(0, 7)]), model.predict_links([(7, 0)]), rtol=1e-12)
+
+
+def test_the_best_pairs_of_a_stack_are_those_of_highest_score(stack):
+    network = stack.network_
+    best = stack.top_links(8)
+    pairs = every_pair(network.shape)
+    if network.symmetric:
+        pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+    known = set(zip(network.rows[network.known].tolist(), network.cols[network.known].tolist(), strict=True))
+    free = np.array([pair for pair in pairs.tolist() if tuple(pair) not in known])
+    scores = stack.predict_links(free)
+    np.testing.assert_allclose(best["score"], np.sort(scores)[::-1][:8], atol=1e-9)
+
+
+def test_explanations_add_up_to_the_logit(stack):
+    parts = stack.explain((0, 3), by="model")
+    np.testing.assert_allclose(
+        sigmoid(parts["contribution"].sum()), stack.predict_links([(0, 3)], by="model")[0], atol=1e-9
+    )
+    assert parts["part"].tolist()[-1] == "constant"
+    assert "paths of three of links" in parts["part"].tolist()
+
+
+def test_a_stack_predicts_what_it_has_not_seen_and_its_probabilities_mean_something():
+    split = holdout(groups(45), 0.2, 0)
+    test = np.column_stack([split.test.rows, split.test.cols])
+    model = LinkStack((2, 3), n_perturbs=4, random_state=0).fit(split.train)
+    said = model.predict_links(test)
+    assert roc_auc_score(split.test.values, said) > 0.8
+    assert abs(said.mean() - split.test.values.mean()) < 0.1
+
+
+def test_models_can_be_chosen():
+    chosen = [
+        WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=3),
+        RankedFactorizer((1,), solver=LMF(), n_perturbs=3),
+    ]
+    model = LinkStack(models=chosen, random_state=3).fit(groups())
+    assert [type(each.solver_) for each in model.models_] == [WNMF, LMF]
+    assert {each.seed_ for each in model.models_} == {3}
+    assert not hasattr(chosen[0], "path_")
+
+
+def test_a_background_takes_part_in_what_is_learned():
+    links = groups()
+    links = links.subset(links.known & (links.values == 1)).with_background(0.3)
+    model = LinkStack((1,), **FEW).fit(links)
+    said = model.predict_links(every_pair((30, 30)))
+    assert 0 < said.mean() < 0.5
+    splits = list(inner_folds(links, 0))
+    drawn = np.concatenate([split.test.values for split in splits]) == 0
+    weights = np.concatenate([split.test.weights for split in splits])[drawn]
+    unlisted = 30 * 29 // 2 - links.n_listed
+    np.testing.assert_allclose(weights.sum(), 0.3 * unlisted)
+
+
+# ---------------------------------------------------------------- what all models can do
+
+
+@pytest.fixture(params=[*BASES, "undirected", "two kinds of nodes"], scope="module")
+def joined(request):
+    """Each head and each stack in turn."""
+    if request.param in BASES:
+        return LogisticHead(BASES[request.param]()).fit(groups())
+    return LinkStack((1, 2), **FEW).fit(groups() if request.param == "undirected" else two_kinds())
+
+
+def test_a_loaded_model_answers_alike(joined, tmp_path):
+    model = joined
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert repr(again) == repr(model)
+    pairs = every_pair(model.network_.shape)
+    for one, other in zip(
+        again.predict_links(pairs, return_std=True), model.predict_links(pairs, return_std=True), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    pandas.testing.assert_frame_equal(again.top_links(5), model.top_links(5))
+
+
+def test_chosen_models_are_saved_too(tmp_path):
+    model = LinkStack(models=[WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=2)], random_state=0).fit(
+        groups()
+    )
+    model.save(tmp_path / "model")
+    assert repr(load(tmp_path / "model").models) == repr(model.models)
+
+
+def test_they_are_assessed_and_calibrated_like_others(joined):
+    model = joined
+    network = model.network_
+    found = model.assess([(0, 3), (1, 2)])
+    np.testing.assert_allclose(found.threshold, model.training_spread().mean())
+    with pytest.raises(InputError, match="took part in the fit"):
+        model.calibrate(network)
+
+
+def test_a_head_can_be_a_regressor_of_pairs():
+    network = groups()
+    pairs = np.column_stack([network.rows, network.cols])
+    model = LinkPredictor(LogisticHead(BASES["WNMFk"]()), symmetric=True, shape=(30, 30))
+    assert model.fit(pairs, network.values).predict(pairs[:3]).shape == (3,)
