@@ -7,10 +7,14 @@ import sys
 
 from statistical.boolean import dog, swimmer
 from statistical.gaussian import bumps, gaussian
+from statistical.proteins import proteins
 from statistical.ratings import RATINGS, ratings
 from statistical.study import RESULTS, Study, code_mark
+from statistical.sure import discoveries, intervals, risk, spread
 
-STUDIES = {study.name: study for study in (dog, swimmer, gaussian, bumps, ratings)}
+_RANKS = (dog, swimmer, gaussian, bumps, ratings)
+_UNCERTAINTY = (risk, intervals, discoveries, spread, proteins)
+STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
 
 def report(study: Study) -> bool:

@@ -21,10 +21,10 @@ import latentlink
 __all__ = ["DATA", "RESULTS", "Promise", "Study", "code_mark", "share"]
 
 RESULTS = Path(__file__).parent / "results"
-# The parts of the package that a rank search rests on.
+# The parts of the package that results rest on.
 _PARTS = (
-    *("datasets", "estimators", "factors", "kernels", "network", "parallel", "random", "rank", "regime"),
-    *("solvers", "splitting", "strategy"),
+    *("datasets", "estimators", "factors", "kernels", "metrics", "network", "parallel", "random", "rank"),
+    *("regime", "solvers", "splitting", "strategy", "uncertainty"),
 )
 DATA = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
