@@ -291,3 +291,31 @@ def test_a_head_can_be_a_regressor_of_pairs():
     pairs = np.column_stack([network.rows, network.cols])
     model = LinkPredictor(LogisticHead(BASES["WNMFk"]()), symmetric=True, shape=(30, 30))
     assert model.fit(pairs, network.values).predict(pairs[:3]).shape == (3,)
+
+
+@pytest.mark.parametrize(
+    ("make", "folders"),
+    [
+        (lambda: LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=2)), {"base", "lmf"}),
+        (lambda: LinkStack((1,), n_perturbs=2), {"model-1", "model-2", "model-3", "model-4"}),
+    ],
+    ids=["head", "stack"],
+)
+def test_fits_are_kept_in_folders_of_their_own_and_go_on_with_the_seed_that_was_drawn(
+    make, folders, tmp_path
+):
+    first = make().fit(groups(), folder=tmp_path / "run")
+    assert {path.name for path in (tmp_path / "run").iterdir()} == folders
+    again = make().fit(groups(), folder=tmp_path / "run")
+    np.testing.assert_array_equal(again.weights_, first.weights_)
+
+
+def test_a_fit_that_fails_leaves_the_earlier_one_as_it_was():
+    model = LinkStack(models=[WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=2)], random_state=0).fit(
+        groups()
+    )
+    before = model.predict_links([(0, 1)])
+    with pytest.raises(IncompatibleError):
+        model.fit(np.full((3, 4), 0.5))
+    np.testing.assert_array_equal(model.predict_links([(0, 1)]), before)
+    assert model.n_features_in_ == 30

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,13 +16,15 @@ from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import read_network
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
 from latentlink.estimators.places import common_members
 from latentlink.estimators.ranked import RankedFactorizer
-from latentlink.estimators.settings import default_solver, seed_of
+from latentlink.estimators.settings import default_solver
 from latentlink.estimators.stacked import Stacked
 from latentlink.estimators.stacking import logistic_weights
 from latentlink.estimators.storing import Storing
+from latentlink.estimators.whole import whole_or_not
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.rank import Progress
@@ -101,6 +104,7 @@ class LinkStack(Asking, Storing, BaseEstimator):
         y: Any = None,
         *,
         mask: Any = None,
+        folder: str | Path | None = None,
         callback: Callable[[Progress], object] | None = None,
         executor: Executor | None = None,
     ) -> Self:
@@ -108,16 +112,21 @@ class LinkStack(Asking, Storing, BaseEstimator):
 
         Parameters
         ----------
-        X, y, mask, callback, executor
+        X, y, mask, folder, callback, executor
             As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of each model in turn.
+            In the folder each has one of its own.
         """
         del y
-        seed = seed_of(self.random_state)
+        with whole_or_not(self):
+            return self._fit(X, mask, folder, callback=callback, executor=executor)
+
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> Self:
+        seed = kept_or_new_seed(self.random_state, part_of(folder, "model-1"))
         network = read_network(self, X, mask, reset=True)
         _refuse_other_values(network)
         self.models_ = tuple(
-            each.set_params(random_state=seed).fit(network, callback=callback, executor=executor)
-            for each in self._chosen(network)
+            each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{place}"), **how)
+            for place, each in enumerate(self._chosen(network), 1)
         )
         self.weights_ = _learned(self.models_, network, seed)
         self._settle()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,12 +14,14 @@ from sklearn.base import clone
 
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.places import common_members
 from latentlink.estimators.ranked import RankedFactorizer
-from latentlink.estimators.settings import checked_choice, checked_object, default_solver, seed_of
+from latentlink.estimators.settings import checked_choice, checked_object, default_solver
 from latentlink.estimators.slots import Slotted
 from latentlink.estimators.stacking import logistic_weights
 from latentlink.estimators.storing import Storing
+from latentlink.estimators.whole import whole_or_not
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
 from latentlink.rank import Progress
@@ -105,6 +108,7 @@ class LogisticHead(Asking, Storing, Slotted):
         y: Any = None,
         *,
         mask: Any = None,
+        folder: str | Path | None = None,
         callback: Callable[[Progress], object] | None = None,
         executor: Executor | None = None,
     ) -> Self:
@@ -112,20 +116,25 @@ class LogisticHead(Asking, Storing, Slotted):
 
         Parameters
         ----------
-        X, y, mask, callback, executor
-            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of both in turn.
+        X, y, mask, folder, callback, executor
+            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of both in turn. In
+            the folder each has one of its own.
         """
         del y
+        with whole_or_not(self):
+            return self._fit(X, mask, folder, callback=callback, executor=executor)
+
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> Self:
         checked_choice(self, "form", self.form, ("learned", "paper"))
         base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
         lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
-        seed = seed_of(base.random_state)
+        seed = kept_or_new_seed(base.random_state, part_of(folder, "base"))
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        base.fit(X, mask=mask, callback=callback, executor=executor)
+        base.fit(X, mask=mask, folder=part_of(folder, "base"), **how)
         if self.form == "paper" and self.lmf is None:
             lmf.set_params(ranks=(base.rank_,))
-        lmf.fit(base.network_, callback=callback, executor=executor)
+        lmf.fit(base.network_, folder=part_of(folder, "lmf"), **how)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":

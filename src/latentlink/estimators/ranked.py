@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import as_symmetric, read_network, refuse_negative
 from latentlink.estimators.display import summary_html
+from latentlink.estimators.keeping import kept_or_new_seed
 from latentlink.estimators.placing import Placing
 from latentlink.estimators.settings import (
     checked_count,
@@ -22,14 +23,13 @@ from latentlink.estimators.settings import (
     default_selection,
     default_solver,
     real_for,
-    seed_of,
 )
 from latentlink.estimators.slots import Slotted
 from latentlink.estimators.storing import Storing
+from latentlink.estimators.whole import whole_or_not
 from latentlink.network import Network
 from latentlink.rank import Choice, RankPath, Selection
 from latentlink.rank.engine import Plan
-from latentlink.rank.keeping import kept_seed
 from latentlink.rank.search import find_rank
 from latentlink.rank.work import Progress
 from latentlink.regime import Regime
@@ -169,13 +169,8 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
             Where tasks run, instead of threads.
         """
         del y
-        before = self.__dict__.copy()
-        try:
+        with whole_or_not(self):
             return self._fit(X, mask, folder, callback, executor)
-        except BaseException:
-            self.__dict__.clear()  # what is half fitted would answer for what it is not
-            self.__dict__.update(before)
-            raise
 
     def _fit(
         self,
@@ -189,8 +184,7 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
         regime = clone(checked_object(self, "regime", self._filled("regime"), Regime))
         selection = checked_object(self, "selection", self._filled("selection"), Selection)
         members = checked_count(self, "n_perturbs", self.n_perturbs)
-        kept = kept_seed(folder) if folder is not None and self.random_state is None else None
-        seed = seed_of(self.random_state) if kept is None else kept
+        seed = kept_or_new_seed(self.random_state, folder)
         network = read_network(self, X, mask, reset=True)
         if solver.needs_symmetric:
             network = as_symmetric(network)
