@@ -15,7 +15,7 @@ from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMF
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.settings import default_selection, default_solver, seed_of
 from latentlink.rank import SilhouetteCutoff
-from latentlink.regime import BooleanFlip, Bootstrap, KMeans, UniformScale, boolean
+from latentlink.regime import AsIs, BooleanFlip, KMeans, UniformScale, boolean
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.estimators.conftest import SMALL, planted
 
@@ -28,8 +28,8 @@ from tests.estimators.conftest import SMALL, planted
         (RNMFk(), RNMF, UniformScale),
         (BNMFk(), BNMF, BooleanFlip),
         (RankedFactorizer(), WNMF, UniformScale),
-        (RankedFactorizer(solver=LMF()), LMF, Bootstrap),
-        (RankedFactorizer(solver=SymLMF()), SymLMF, Bootstrap),
+        (RankedFactorizer(solver=LMF()), LMF, AsIs),
+        (RankedFactorizer(solver=SymLMF()), SymLMF, AsIs),
         (WNMFk(regime=boolean(KMeans())), WNMF, BooleanFlip),
     ],
     ids=str,
@@ -69,7 +69,7 @@ def test_setting_a_nested_parameter_makes_the_default():
 
 def test_a_default_follows_the_solver_that_is_set_with_it():
     model = RankedFactorizer().set_params(regime__starts=1, solver=LMF())
-    assert isinstance(model.regime.perturb, Bootstrap)
+    assert isinstance(model.regime.perturb, AsIs)
     assert model.regime.starts == 1
 
 

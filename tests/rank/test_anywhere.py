@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -83,3 +87,33 @@ def test_members_do_not_depend_on_how_many_there_are():
 def test_another_seed_finds_something_else():
     one, other = (find_rank(small_plan(seed=seed), (2,), HeldOut()).path[2] for seed in (0, 1))
     assert not (one.held_out == other.held_out).any()
+
+
+_IN_A_PROCESS = """
+import hashlib, warnings
+import numpy as np
+from latentlink import WNMFk
+
+warnings.simplefilter("ignore")
+rng = np.random.default_rng(0)
+model = WNMFk((1, 2), n_perturbs=3, random_state=0).fit(rng.random((12, 2)) @ rng.random((2, 9)))
+parts = [np.ascontiguousarray(part).tobytes() for each in model.members_ for part in (each.W, each.H)]
+print(hashlib.sha256(b"".join(parts)).hexdigest())
+"""
+
+
+def test_a_restart_and_a_cold_cache_change_no_bit(tmp_path):
+    """Kernels are compiled in the first process, and loaded in the second."""
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", _IN_A_PROCESS],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for _ in range(2)
+    ]
+    assert any(tmp_path.iterdir())
+    assert len(found[0].strip()) == 64
+    assert found[0] == found[1]

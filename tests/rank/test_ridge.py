@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from latentlink.network import Network
 from latentlink.rank import Bisect, Every, HeldOut, Upward, find_rank
@@ -42,8 +41,8 @@ def test_a_grid_in_lanes_equals_separate_fits_bit_for_bit(plan):
     expected = []
     for rank in (1, 3):
         for share in plan.solver.ridge_grid:
-            alone = clone(plan.solver).set_params(ridge=share * unit)
-            fitted = fit_members(plan.trial(alone), rank, range(4))
+            alone = plan.solver.with_ridge(share * unit, unit)
+            fitted = fit_members(plan.trial(alone), rank, range(2))
             expected.append((share * unit, rank, float(np.sqrt(np.mean([each.held_out for each in fitted])))))
     assert list(choice.tried) == expected
     assert len({error for _, _, error in expected}) > 1  # ridges make a difference
@@ -55,7 +54,7 @@ def test_the_least_error_wins_and_the_sentence_says_so(plan):
     ridge, rank, error = min(choice.tried, key=lambda trial: trial[2])
     assert choice.ridge == ridge
     assert choice.reason.startswith(
-        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of 4 ridges tried with 4 "
+        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of 4 ridges tried with 2 "
         "members at ranks 1, 3; others: "
     )
     rest = choice.reason.split("; others: ")[1].split(", ")
@@ -84,7 +83,7 @@ def test_of_equal_ridges_the_least_is_taken_and_few_members_are_told(monkeypatch
     monkeypatch.setattr("latentlink.rank.ridge.fit_members", alike)
     choice = chosen(small_plan(solver=RNMF(), n_members=2), (2,))
     assert choice.ridge == min(ridge for ridge, _, _ in choice.tried)
-    assert "0.5 at rank 2, of 4 ridges tried with 2 members at rank 2; others: " in choice.reason
+    assert "0.5 at rank 2, of 4 ridges tried with 1 member at rank 2; others: " in choice.reason
 
 
 def test_data_without_noise_want_no_penalty_and_random_ones_want_a_large_one():
@@ -134,7 +133,10 @@ def test_a_search_chooses_the_ridge_first_and_then_uses_it():
 def test_a_search_that_holds_nothing_out_has_nothing_to_choose_by():
     regime = real().set_params(speckle=0)
     found = find_rank(small_plan(solver=RNMF(max_iter=60), regime=regime), (1, 2), HeldOut())
-    assert found.ridge is None
+    assert (found.ridge.ridge, found.solver.ridge) == (1.0, 1.0)
+    assert found.ridge.reason == (
+        "ridge 1, the solver's own: nothing is held out by which another could be chosen"
+    )
     given = find_rank(small_plan(solver=RNMF(max_iter=60, ridge=1.0), regime=regime), (1, 2), HeldOut())
     assert_same_path(found.path, given.path)
 
@@ -161,3 +163,22 @@ def test_probe_ranks_are_few_and_spread_upwards(ranks):
     assert set(probes) <= set(ranks)
     assert probes[-1] == max(ranks)
     assert sum(rank < probes[0] for rank in set(ranks)) >= (len(set(ranks)) - 1) // 4
+
+
+def test_a_ridge_that_was_chosen_does_not_depend_on_the_unit_of_the_data():
+    """Factors have half the unit of the values each, biases the whole: their penalties differ by a unit."""
+    paths, units = [], []
+    for scale in (1.0, 1024.0):
+        network = products().with_values(scale * products().values)
+        found = find_rank(small_plan(network=network, solver=RNMF(max_iter=60)), (1, 2, 3), HeldOut())
+        paths.append([record.held_out_error / scale for record in found.path])
+        units.append(found.solver.ridge / found.solver.ridge_row_bias / scale)
+    np.testing.assert_allclose(paths[0], paths[1], rtol=1e-6)
+    np.testing.assert_allclose(units[0], units[1], rtol=1e-12)
+
+
+def test_penalties_of_biases_that_are_given_are_kept():
+    plan = small_plan(solver=RNMF(max_iter=30, ridge_row_bias=0.7))
+    found = find_rank(plan, (1, 2), HeldOut())
+    assert found.solver.ridge_row_bias == 0.7
+    assert found.solver.ridge_col_bias is not None

@@ -229,3 +229,34 @@ def test_a_rank_with_an_empty_component_is_none():
     assert "the least of all ranks visited whose components all hold something" in choice.reason
     all_empty = replace(CLEAR[1], model=Factors(np.zeros((4, 1)), np.ones((1, 20))))
     assert HeldOut().choose(path_of(all_empty, empty)).rank == 4
+
+
+def test_where_all_ranks_have_empty_components_the_smallest_of_equals_is_taken():
+    def empty(rank, errors):
+        return replace(record(rank, 0.0, errors), model=Factors(np.zeros((4, rank)), np.zeros((rank, 5))))
+
+    near = path_of(
+        empty(1, [0.10, 0.12, 0.09, 0.11]),
+        empty(2, [0.11, 0.10, 0.10, 0.11]),
+        empty(3, [0.1, 0.11, 0.10, 0.09]),
+    )
+    assert HeldOut().choose(near).rank == 1
+
+
+def test_agreed_means_that_no_two_opinions_are_further_apart_than_one():
+    """Stability says 4, held-out errors say 2, and a rule in between says 3."""
+    between = path(
+        [1.0, 0.9, 0.9, 0.9], [1.0, 0.1, 0.2, 0.2], [np.full(20, error) for error in (5.0, 4.0, 1.0, 1.0)]
+    )
+    choice = LStatistic().choose(between)
+    assert (choice.rank, choice.status, choice.runners_up) == (3, "disputed", (4, 2))
+
+
+def test_columns_without_errors_do_not_decide():
+    unknown = [replace(each, column_errors=np.full(20, np.nan)) for each in CLEAR]
+    assert LStatistic().choose(path_of(*unknown)).rank == 1
+
+
+def test_no_silhouette_exceeds_one():
+    with pytest.raises(IncompatibleError, match="threshold=2; expected at most 1"):
+        SilhouetteCutoff(2).choose(CLEAR)

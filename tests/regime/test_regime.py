@@ -196,7 +196,7 @@ def test_any_mix_of_slots_goes_through(case):
         ({"threshold": 0.5}, r"Regime has threshold=0\.5; expected"),
         ({"perturb": None}, "Regime has perturb=None; expected an object of type Perturb"),
         ({"align": "cosine"}, "Regime has align='cosine'; expected an object of type Align"),
-        ({"polish": "yes"}, "Regime has polish='yes'; expected an object of type bool"),
+        ({"polish": "yes"}, "Regime has polish='yes'; expected True or False"),
         ({"align": HammingAlign()}, r"HammingAlign.*threshold=None leaves them real.*Otsu.*CosineAlign"),
         ({"starts": 0}, "Regime has starts=0; expected a whole number >= 1"),
         ({"speckle": -0.1}, r"Regime has speckle=-0\.1; expected a number >= 0"),

@@ -94,5 +94,6 @@ class Ensemble:
         added = np.broadcast_to(weights.reshape(-1, *[1] * (self.weights.ndim - 1)), shape)
         all_weights = np.concatenate([self.weights, added])[order]
         shared = all_weights if all_weights.ndim == 1 else all_weights.max(axis=1)
-        network = network.with_values(np.nan_to_num(values[:, 0])).with_weights(shared)
+        own = np.concatenate([old.values, np.zeros(extra)])[order]
+        network = network.with_values(own).with_weights(shared)
         return Ensemble(network, values, all_weights)

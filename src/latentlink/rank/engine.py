@@ -225,8 +225,8 @@ def with_drawn_members(plan: Plan, record: RankRecord) -> RankRecord:
 
 
 def _description_length(plan: Plan, model: Factors) -> float:
-    """Return the bits of a Boolean model and its errors; NaN for other models."""
-    if not model.boolean:
+    """Return the bits of a Boolean model and its errors, whatever its product is; NaN for others."""
+    if not plan.regime.is_boolean or model.row_bias is not None or model.col_bias is not None:
         return float("nan")
     return description_length(BooleanFit(Cells.of(Ensemble.of(plan.network)), model.W, model.H))
 

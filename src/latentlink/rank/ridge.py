@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
 
+from latentlink.network.describe import counted
 from latentlink.rank.engine import Plan, fit_members
-from latentlink.solvers import Solver
 
-__all__ = ["RidgeChoice", "Trial", "choose_ridge", "probe_ranks", "try_ridges"]
+__all__ = ["RidgeChoice", "Trial", "choose_ridge", "own_ridge", "probe_ranks", "try_ridges"]
 
 Trial = tuple[float, int, float]
 
@@ -60,9 +59,9 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
     """
     unit = plan.solver.ridge_scale(plan.network)
     ridges = [float(ridge * unit) for ridge in plan.solver.ridge_grid]
-    members = list(range(min(_MEMBERS, plan.n_members)))
+    members = list(range(_trial_members(plan)))
     # All ridges at once, each in lanes of its own: the same members, the same speckles, the same starts.
-    solver: Solver = clone(plan.solver).set_params(ridge=tuple(np.repeat(ridges, len(members)).tolist()))
+    solver = plan.solver.with_ridge(tuple(np.repeat(ridges, len(members)).tolist()), unit)
     fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
     errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
     return [
@@ -71,12 +70,21 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
     ]
 
 
+def _trial_members(plan: Plan) -> int:
+    """Return how many members try each ridge: few where there are few, or the trials would cost most."""
+    return min(_MEMBERS, max(1, plan.n_members // 2))
+
+
+def own_ridge(plan: Plan, why: str) -> RidgeChoice:
+    """Return the solver's own ridge, where there is nothing to choose another by."""
+    plain = float(plan.solver.plain_ridge or 0.0)
+    return RidgeChoice(plain, f"ridge {plain:g}, the solver's own: {why}", ())
+
+
 def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
     """Take the ridge that predicts best at its best rank, of all trials."""
     if np.isnan([error for _, _, error in tried]).all():
-        plain = float(plan.solver.plain_ridge or 0.0)
-        reason = f"ridge {plain:g}, the solver's own: too little is known to hold some of it out"
-        return RidgeChoice(plain, reason, tuple(tried))
+        return own_ridge(plan, "too little is known to hold some of it out")
     # A ridge under which some member has grown beyond bounds is the worst.
     tried = [(each, rank, np.inf if np.isnan(error) else error) for each, rank, error in tried]
     ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
@@ -85,7 +93,7 @@ def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
     ranks = sorted({rank for _, rank, _ in tried})
     reason = (
         f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(others)} ridges tried "
-        f"with {min(_MEMBERS, plan.n_members)} members at {'rank' if len(ranks) == 1 else 'ranks'} "
+        f"with {counted(_trial_members(plan), 'member')} at {'rank' if len(ranks) == 1 else 'ranks'} "
         f"{', '.join(map(str, ranks))}; others: {rest}"
     )
     return RidgeChoice(ridge, reason, tuple(tried))

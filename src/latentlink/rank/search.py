@@ -95,13 +95,14 @@ def find_rank(
             "another. Name a single rank, or take more members (n_perturbs) or a speckle."
         )
     most = min(plan.network.shape)
-    automatic = getattr(plan.solver, "ridge", None) == "auto" and bool(plan.regime.speckle)
     likely = search.probes(most)
-    probes = probe_ranks(likely) if automatic else ()
+    automatic = getattr(plan.solver, "ridge", None) == "auto"
+    probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
     with Crew(n_jobs, executor) as crew:
         keeper = None if folder is None else Keeper(folder, plan)
         warn_of_empty(Ensemble.of(plan.network))
         work = Work(plan.without_hidden(), selection, keeper, crew, Teller(callback))
+        work.announce(search.following(work.path, selection, most))
         ridge = work.ridge(probes) if automatic else None
         complete = not work.cancelled
         while complete and (following := search.following(work.path, selection, most)):
@@ -112,6 +113,14 @@ def find_rank(
     _warn(work.plan, work.path, choice)
     work.records[choice.rank] = with_drawn_members(work.plan, work.path[choice.rank])
     return Found(work.path, choice, work.plan.solver, ridge, complete)
+
+
+def _what_was_missing(plan: Plan) -> str:
+    if plan.n_members == 1:
+        return "Two members or more (n_perturbs) would show how stable it is."
+    if not plan.regime.speckle:
+        return "A regime with a speckle would hold some known entries out."
+    return "Too little is known of each row and column to hold some of it out."
 
 
 def _is_one(search: RankSearch) -> bool:
@@ -136,6 +145,17 @@ def check_plan(plan: Plan, selection: Selection) -> None:
             f"{type(plan.solver).__name__} counts every known entry once, but {plan.regime.perturb} weighs "
             "them at random. Perturb by UniformScale() instead, or choose WNMF."
         )
+    if plan.solver.needs_unit_weights and plan.regime.speckle and 0 < plan.network.background < 1:
+        raise IncompatibleError(
+            f"{type(plan.solver).__name__} counts every known entry once, but unlisted entries weigh "
+            f"{plan.network.background:g} here, and some are held out of each member. Choose WNMF, a "
+            "background of 0 or 1, or a regime with speckle=0."
+        )
+    if plan.solver.logistic and plan.regime.is_boolean:
+        raise IncompatibleError(
+            f"{type(plan.solver).__name__} has factors of both signs, which mean nothing once they are cut "
+            "to 0 and 1. Choose BNMF, WNMF or NMF in the Boolean regime, or the real one: regime=None."
+        )
     if isinstance(plan.solver.ridge_used, tuple):
         raise IncompatibleError(
             f"{type(plan.solver).__name__} has ridge={plan.solver.ridge_used!r}; a search takes one number "
@@ -154,10 +174,7 @@ def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
             "before you rely on its components."
         )
     elif choice.status == "unconfirmed" and len(path) > 1:
-        warn_user(
-            f"Rank {choice.rank} is not confirmed: {choice.reason}. Two members or more show how "
-            "stable it is, and a regime with a speckle holds known entries out."
-        )
+        warn_user(f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan)}")
     unfinished = plan.n_members - record.converged
     if unfinished > plan.n_members / 2:
         warn_user(

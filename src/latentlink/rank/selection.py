@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.stats import ranksums
 
+from latentlink.errors import IncompatibleError
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, check_number, strategy
 
@@ -43,6 +44,11 @@ class Selection(Strategy):
     def check(self) -> None:
         """Refuse settings that make no sense."""
         check_number(self, "threshold", -1)
+        if self.threshold > 1:
+            raise IncompatibleError(
+                f"{type(self).__name__} has threshold={self.threshold!r}; expected at most 1, since no "
+                "silhouette is larger."
+            )
 
     def choose(self, path: RankPath) -> Choice:
         """Choose a rank by this rule, with the reason, and compare it with what the other criteria say."""
@@ -228,7 +234,7 @@ class LStatistic(Selection):
         accepted, p_value = stable[0], None
         for record in stable[1:]:
             before, after = (each.column_errors[~np.isnan(each.column_errors)] for each in (accepted, record))
-            p = float(ranksums(before, after).pvalue)
+            p = float(ranksums(before, after).pvalue) if len(before) and len(after) else 1.0
             if p < self.level and np.median(after) < np.median(before):
                 accepted, p_value = record, p
         reason = f"last stable rank (least silhouette {accepted.stability:.2f}) whose column errors fall"
@@ -250,9 +256,8 @@ def held_out_rank(path: RankPath) -> int | None:
     best = best_record(path)
     if not np.isfinite(error_of(best)):
         return None
-    return next(
-        record.rank for record in path if record is best or not (record.empty or clearly_worse(record, best))
-    )
+    full = [record for record in path if not record.empty] or path.records
+    return next(record.rank for record in full if record is best or not clearly_worse(record, best))
 
 
 def shortest_rank(path: RankPath) -> int | None:
@@ -294,10 +299,11 @@ def _has_stability(record: RankRecord) -> bool:
     return not np.isnan(record.stability)
 
 
-def _status(rank: int, opinions: Sequence[int | None], measured: bool) -> str:
-    stable, held_out = opinions
+def _status(rank: int, others: Sequence[int | None], measured: bool) -> str:
+    stable, held_out = others
     if not measured or held_out is None:
         return "unconfirmed"
     if stable is None:
         return "unstable"
-    return "agreed" if max(abs(rank - stable), abs(rank - held_out)) <= 1 else "disputed"
+    opinions = (rank, stable, held_out)
+    return "agreed" if max(opinions) - min(opinions) <= 1 else "disputed"

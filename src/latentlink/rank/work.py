@@ -13,7 +13,7 @@ from latentlink.parallel import Crew
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.keeping import Keeper
 from latentlink.rank.results import Member, RankPath, RankRecord
-from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, try_ridges
+from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, own_ridge, try_ridges
 from latentlink.rank.selection import Selection
 
 __all__ = ["Progress", "Teller", "Work"]
@@ -80,6 +80,7 @@ class Work:
     teller: Teller
     records: dict[int, RankRecord] = field(default_factory=dict)
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
+    announced: set[int] = field(default_factory=set)
     cancelled: bool = False
 
     @property
@@ -90,6 +91,8 @@ class Work:
     def ridge(self, probes: Sequence[int]) -> RidgeChoice | None:
         """Try ridges and take one from here on, or that which was chosen before."""
         choice = self.keeper.ridge() if self.keeper else None
+        if choice is None and not probes:
+            choice = own_ridge(self.plan, "nothing is held out by which another could be chosen")
         if choice is None:
             self.teller.expect(probes)
             tried: dict[int, list[Trial]] = {}
@@ -103,16 +106,26 @@ class Work:
             choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried[rank]])
             if self.keeper:
                 self.keeper.keep_ridge(choice)
-        self.plan = replace(self.plan, solver=clone(self.plan.solver).set_params(ridge=choice.ridge))
+        solver = self.plan.solver
+        if choice.tried:
+            chosen = solver.with_ridge(choice.ridge, solver.ridge_scale(self.plan.network))
+        else:
+            chosen = clone(solver).set_params(ridge=choice.ridge)
+        self.plan = replace(self.plan, solver=chosen)
         return choice
+
+    def announce(self, ranks: Sequence[int]) -> None:
+        """Count the tasks of ranks that will be visited, once."""
+        fresh = [rank for rank in ranks if rank not in self.announced]
+        self.announced.update(fresh)
+        self.teller.expect([rank * len(block) for rank in fresh for block in self.plan.blocks])
+        self.teller.expect([float(rank) for rank in fresh])
 
     def visit(self, ranks: Sequence[int]) -> bool:
         """Fit all members at some ranks and sum them up; return whether to go on."""
-        blocks = self.plan.blocks
-        tasks = [(rank, block) for rank in ranks for block in blocks]
+        self.announce(ranks)
+        tasks = [(rank, block) for rank in ranks for block in self.plan.blocks]
         self.parts = {rank: {} for rank in ranks}
-        self.teller.expect([rank * len(block) for rank, block in tasks])
-        self.teller.expect([float(rank) for rank in ranks])
         for rank, block in tasks:
             members = self.keeper.members(rank, block) if self.keeper else None
             if members is None:

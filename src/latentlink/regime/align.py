@@ -156,7 +156,9 @@ class CosineAlign(Align):
     centres: str = "median"
 
     def scaled(self, factors: Factors) -> Factors:
-        """Scale the columns of W to unit length, into H."""
+        """Scale the columns of W to unit length, into H; factors that have been cut stay 0 and 1."""
+        if all(np.isin(side, (0, 1)).all() for side in (factors.W, factors.H)):
+            return factors
         W = np.ascontiguousarray(factors.W)  # sums are rounded by the order in memory
         largest = np.max(np.abs(W), axis=0)
         largest = np.where(largest > 0, largest, 1).astype(W.dtype)

@@ -11,7 +11,7 @@ from latentlink.regime.cells import Cells
 from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
-from latentlink.strategy import Strategy, check_choice, check_number, strategy
+from latentlink.strategy import Strategy, check_choice, check_number, check_switch, strategy
 
 __all__ = ["Regime", "boolean", "real"]
 
@@ -63,7 +63,7 @@ class Regime(Strategy):
 
     def check(self) -> None:
         """Refuse what does not belong into a slot."""
-        kinds = {"perturb": Perturb, "threshold": Threshold | None, "align": Align, "polish": bool}
+        kinds = {"perturb": Perturb, "threshold": Threshold | None, "align": Align}
         for name, kind in kinds.items():
             if not isinstance(getattr(self, name), kind):
                 wanted = getattr(kind, "__name__", "Threshold or None")
@@ -75,6 +75,7 @@ class Regime(Strategy):
                 "Regime has align=HammingAlign(), which compares factors of 0 and 1, but threshold=None "
                 "leaves them real. Give it a threshold such as Otsu(), or align=CosineAlign()."
             )
+        check_switch(self, "polish")
         check_choice(self, "product", ("boolean", "sum"))
         check_number(self, "starts", 1, whole=True)
         check_number(self, "speckle", 0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
@@ -154,6 +155,11 @@ class Solver(Strategy):
         """Return the penalty of the members of a block: one for all, or one for each."""
         ridge = self.ridge_used
         return np.array(ridge)[block.members] if isinstance(ridge, tuple) else ridge
+
+    def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
+        """Return the solver with a penalty that was found by trying multiples of a unit."""
+        del unit
+        return clone(self).set_params(ridge=ridge)
 
     def ridge_scale(self, network: Network) -> float:
         """Return the unit of the penalties that are worth trying: by how much the data vary, once."""

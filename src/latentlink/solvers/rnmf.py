@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import check_choice, check_number, strategy
 
 __all__ = ["RNMF"]
+
+_OF_BIASES = ("ridge_row_bias", "ridge_col_bias")
 
 
 @strategy
@@ -67,15 +69,15 @@ class RNMF(NonNegative):
 
     ridge: float | str = "auto"
     ridge_cols: float | None = None
-    ridge_row_bias: float | None = None
-    ridge_col_bias: float | None = None
+    ridge_row_bias: float | tuple[float, ...] | None = None
+    ridge_col_bias: float | tuple[float, ...] | None = None
     updates: str = "descent"
     rate: float = 0.1
     cycles: int = 3
 
     biased: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 1.0
-    ridge_grid: ClassVar[tuple[float, ...]] = (1.0, 3.0, 6.0, 12.0)
+    ridge_grid: ClassVar[tuple[float, ...]] = (0.1, 1.0, 3.0, 6.0)
 
     @property
     def needs_nonnegative(self) -> bool:  # type: ignore[override]
@@ -89,12 +91,22 @@ class RNMF(NonNegative):
         check_number(self, "rate", 0, above=True)
         check_number(self, "cycles", 1, whole=True)
         for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias"):
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None and not isinstance(getattr(self, name), tuple):
                 check_number(self, name, 0)
 
     def ridge_scale(self, network: Network) -> float:
         """Return the standard deviation of what is known."""
         return float(np.std(network.values[network.known])) or 1.0
+
+    def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
+        """Return the solver with a penalty of the factors, and the same share of its unit for the biases.
+
+        A product of factors has the unit of the values, a bias too: so the penalty of factors has that unit,
+        and the one of biases has none.
+        """
+        share = tuple(np.divide(ridge, unit).tolist()) if isinstance(ridge, tuple) else ridge / unit
+        own = {name: share for name in _OF_BIASES if getattr(self, name) is None}
+        return super().with_ridge(ridge, unit).set_params(**own)
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with biases of 0 and factors whose product is as large as the values spread."""
@@ -107,7 +119,7 @@ class RNMF(NonNegative):
         """Improve factors and biases together: a bias is one more coordinate."""
         ridge = self.ridge_of(block)
         others = [
-            ridge if value is None else value
+            ridge if value is None else np.array(value)[block.members] if isinstance(value, tuple) else value
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
         on_rows = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)
