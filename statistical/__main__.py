@@ -25,7 +25,7 @@ def report(study: Study) -> bool:
         f"# {study.name}",
         "",
         f"{len(study.cases):,} cases, seeds fixed, none left out; each is a line of {study.path.name}. Code "
-        f"{code_mark()}: the digest that every line carries.",
+        f"{code_mark()}: the digest that every line carries (`--check N` compares with the present code).",
         "",
         "| what | found | promised | kept |",
         "|---|---|---|---|",
@@ -44,6 +44,7 @@ def main() -> int:
     parser.add_argument("studies", nargs="*", metavar="study", help=f"of {names}; all without any")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     parser.add_argument("--again", action="store_true", help="forget the results that are there")
+    parser.add_argument("--check", type=int, metavar="N", help="run N cases again and compare their lines")
     given = parser.parse_args()
     unknown = [name for name in given.studies if name not in STUDIES]
     if unknown:
@@ -55,6 +56,9 @@ def main() -> int:
         if study is ratings and not RATINGS.exists():
             print(f"ratings: not run, there is no file {RATINGS}; name one in LATENTLINK_RATINGS.")
             kept.append(False)
+            continue
+        if given.check:
+            kept.append(study.check(given.check, given.workers))
             continue
         if given.again:
             study.path.unlink(missing_ok=True)

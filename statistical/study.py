@@ -6,6 +6,7 @@ import ast
 import csv
 import hashlib
 import os
+import random
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -75,16 +76,16 @@ class Study:
     def finish(self, workers: int) -> None:
         """Run all cases that have no line yet; lines are added as cases end, and sorted when all have.
 
-        Each line carries a mark of the code that found it. Lines of other code are refused: a summary of both
-        would be one of neither.
+        Each line carries a mark of the code that found it. Those of other code are run again: a summary of
+        both would be one of neither.
         """
         code = code_mark()
-        others = sorted({line["code"] for line in self.kept()} - {code})
-        if others:
-            raise SystemExit(
-                f"{self.path} holds lines of other code ({', '.join(others)}; this is {code}). Begin again "
-                "with --again, or finish them with the code that began them."
-            )
+        lines = [line for line in self.kept() if line.get("code") == code]
+        if len(lines) < len(self.kept()):
+            print(f"{self.name}: {len(self.kept()) - len(lines):,} lines are of other code, and run again.")
+            self.path.unlink()
+            for line in lines:
+                self._append(line)
         done = {self._key(line) for line in self.kept()}
         todo = [case for case in self.cases if self._key(case) not in done]
         if todo:
@@ -100,6 +101,25 @@ class Study:
             key=lambda line: order[self._key(line)],
         )
         self._write(lines)
+
+    def check(self, count: int, workers: int) -> bool:
+        """Run some cases again with the code as it is, and tell whether their lines come out the same."""
+        lines = self.kept()
+        drawn = random.Random(0).sample(lines, min(count, len(lines)))
+        cases = {self._key(case): case for case in self.cases}
+        with ProcessPoolExecutor(workers) as pool:
+            again = list(
+                pool.map(_quietly, [self.run] * len(drawn), [cases[self._key(line)] for line in drawn])
+            )
+        same = [
+            all(line[name] == str(value) for name, value in found.items())
+            for line, found in zip(drawn, again, strict=True)
+        ]
+        marks = ", ".join(sorted({line["code"] for line in lines}))
+        print(
+            f"{self.name}: {sum(same)} of {len(same)} lines of code {marks} are the same with {code_mark()}."
+        )
+        return all(same)
 
     def _key(self, line: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(line[name]) for name in self.cases[0])
@@ -139,7 +159,7 @@ def _without_docstrings(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def _quietly(run: Callable[..., dict[str, Any]], case: dict[str, Any]) -> dict[str, Any]:
+def _quietly(run: Callable[..., dict[str, Any]], case: Mapping[str, Any]) -> dict[str, Any]:
     """Run a case; what a search warns of is in its status."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
