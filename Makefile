@@ -26,7 +26,7 @@ bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minut
 	$(BIN)/python -m benchmarks --keep
 
 # Some studies read a data folder beside the repository, or the one that LATENTLINK_DATA names.
-statistical: $(VENV)/.developed  ## What the rank search promises, over many seeds. Long; goes on where it was stopped.
+statistical: $(VENV)/.developed  ## What rank search and uncertainty promise, over many seeds. Long; goes on where it was stopped.
 	$(BIN)/python -m statistical
 
 clean:
