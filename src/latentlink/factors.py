@@ -107,6 +107,20 @@ class Factors:
             score = score + self.col_bias[cols]
         return score + self.offset
 
+    def balanced(self) -> Factors:
+        """Return the same model with W and H of every component equally long, as a ridge wants them.
+
+        Examples
+        --------
+        >>> even = Factors(np.array([[3.0], [4.0]]), np.array([[20.0]])).balanced()
+        >>> even.W.ravel(), even.H.ravel()
+        (array([6., 8.]), array([10.]))
+        """
+        lengths = [np.linalg.norm(side, axis=0) for side in (self.W, self.H.T)]
+        alive = (lengths[0] > 0) & (lengths[1] > 0)
+        scale = np.sqrt(np.divide(lengths[1], lengths[0], out=np.ones(self.rank), where=alive))
+        return replace(self, W=self.W * scale, H=self.H / scale[:, None])
+
     def transposed(self) -> Factors:
         """Return the same model with rows and columns exchanged."""
         return replace(self, W=self.H.T, H=self.W.T, row_bias=self.col_bias, col_bias=self.row_bias)

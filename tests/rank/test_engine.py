@@ -150,3 +150,20 @@ def test_the_meaning_of_a_model_in_its_own_form_is_the_model():
 def boolean_free():
     """Flips without thresholds: what a logistic loss can take."""
     return real().set_params(perturb=boolean().perturb)
+
+
+@pytest.mark.parametrize("polish", [True, False])
+@pytest.mark.parametrize("solver", [WNMF(max_iter=200, ridge=4.0), RNMF(max_iter=200, ridge=2.0)], ids=repr)
+def test_a_ridge_does_not_shrink_the_model_below_its_members(solver, polish):
+    """Members are compared with W of unit length; a penalty of H alone would all but empty such a model."""
+    data = datasets.gaussian(100, 4, 0, noise=0.2)
+    split = holdout(data.network, 0.2, 0)
+    plan = Plan(split.train, solver, real().set_params(polish=polish), 4, 0)
+    record = summarise(plan, 4, fit_members(plan, 4, range(4)))
+    where = split.test.rows, split.test.cols
+
+    def error(factors):
+        return np.sqrt(np.mean((factors.score(*where) - split.test.values) ** 2))
+
+    assert record.empty == 0
+    assert error(record.model) < 1.1 * np.mean([error(member) for member in record.members])

@@ -252,6 +252,9 @@ def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
     solver: Solver = clone(plan.solver).set_params(precision="float64")
     with quiet():
         plain = solver.meant(replace(centre, boolean=False))
+        if not plan.regime.is_boolean:
+            # Members are aligned with W of unit length: a ridge on H alone would then shrink all of it.
+            plain = plain.balanced()
         model = solver.refit(plan.network, plain).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
             model = solver.solve(plan.network, rank, start=[model]).members[0]
