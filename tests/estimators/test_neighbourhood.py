@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from latentlink import Network
-from latentlink.estimators import neighbourhood
 from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
 
 
@@ -47,9 +46,9 @@ def dense_features(network):
     [((9, 9), True), ((7, 11), False), ((8, 8), False)],
     ids=["undirected", "two", "one"],
 )
-@pytest.mark.parametrize("block", [1, 50, 1 << 20])
-def test_features_equal_plain_matrix_products(shape, symmetric, block, monkeypatch):
-    monkeypatch.setattr(neighbourhood, "_BLOCK", block)
+@pytest.mark.parametrize("mode", ["lanes", "reference"])
+def test_features_equal_plain_matrix_products(shape, symmetric, mode, monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", mode)
     network = network_of(shape, symmetric)
     around, expected = Neighbourhood.of(network), dense_features(network)
     rng = np.random.default_rng(1)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from latentlink.kernels import path_sums
 from latentlink.network import Network
 
 __all__ = ["FEATURES", "Neighbourhood"]
@@ -21,7 +22,6 @@ FEATURES = tuple(
     for kind in ("links", "non-links")
     for what in ("numbers", "difference in numbers", "paths of three", "shared nodes")
 )
-_BLOCK = 1 << 22  # numbers of a block of rows against all nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Neighbourhood:
     - shared nodes (resource allocation; Zhou et al. 2009): sqrt of the sum of 1 / d_u over paths i, u, j; 0
       where rows and columns are different nodes.
 
-    Work is that of the listed entries around the pairs, memory that of a block of rows.
+    Work is that of the listed entries around the pairs.
 
     Attributes
     ----------
@@ -85,21 +85,14 @@ class Neighbourhood:
 
     def _of_pairs(self, graph: Any, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
         row, col = (np.log1p(each) for each in _numbers(graph))
-        paths, shared = np.zeros(len(rows)), np.zeros(len(rows))
-        columns = graph.tocsc()
-        order = np.argsort(rows, kind="stable")
-        nodes, begins = np.unique(rows[order], return_index=True)
-        ends = np.append(begins[1:], len(rows))
-        step = max(1, _BLOCK // max(graph.shape))
-        for part in range(0, len(nodes), step):
-            few = slice(part, part + step)
-            places = order[begins[part] : ends[few][-1]]
-            local = np.searchsorted(nodes[few], rows[places])
-            for found, onward in (
-                (paths, _two_steps(graph, nodes[few])),
-                (shared, self._one_step(graph, nodes[few])),
-            ):
-                found[places] = _sums(onward, columns, local, cols[places])
+        turned = graph.T.tocsr()
+        edges = (graph.indptr, graph.indices), (turned.indptr, turned.indices)
+        of_rows, of_cols = (_powers(each, -0.5) for each in _numbers(graph))
+        paths = path_sums(edges, (of_cols, of_rows), 2, rows, cols)
+        shared = np.zeros(len(rows))
+        if self.shared:
+            once = _powers(_numbers(graph)[1], -1.0)
+            shared = path_sums(edges, (once, once), 1, rows, cols)
         return [row[rows] + col[cols], np.abs(row[rows] - col[cols]), np.sqrt(paths), np.sqrt(shared)]
 
     def _one_step(self, graph: Any, nodes: NDArray[Any]) -> Array:
@@ -135,12 +128,3 @@ def _two_steps(graph: Any, nodes: NDArray[Any]) -> Array:
     row, col = (_powers(each, -0.5) for each in _numbers(graph))
     near = graph[nodes].multiply(col[None, :]).tocsr()
     return np.asarray((near @ graph.T).toarray(), np.float64) * row
-
-
-def _sums(onward: Array, columns: Any, local: NDArray[Any], cols: NDArray[Any]) -> Array:
-    """Return for each pair the sum of ``onward[local, v]`` over the neighbours v of its column."""
-    begins, counts = columns.indptr[cols], np.diff(columns.indptr)[cols]
-    which = np.repeat(np.arange(len(cols)), counts)
-    inside = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    neighbours = columns.indices[np.repeat(begins, counts) + inside]
-    return np.bincount(which, onward[local[which], neighbours], minlength=len(cols)).astype(np.float64)

@@ -23,6 +23,7 @@ from latentlink.kernels.boolean import (
 from latentlink.kernels.compile import PLAIN, lane_counts, mode
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.moments import compiled_moments
+from latentlink.kernels.paths import compiled_path_sums
 from latentlink.kernels.records import Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.rows import compiled_masked_rows
 from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_times_gram
@@ -45,11 +46,13 @@ __all__ = [
     "masked_rows",
     "mode",
     "moments",
+    "path_sums",
     "squares",
     "times_gram",
 ]
 
 Array = NDArray[Any]
+Edges = tuple[Array, Array]
 
 
 def _lanes(A: Array) -> int:
@@ -230,3 +233,24 @@ def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
     total = np.empty(len(patterns), np.int64)
     compiled_boolean_disjoint()(patterns, others, sizes, total)
     return total
+
+
+def path_sums(
+    graph: tuple[Edges, Edges], weights: tuple[Array, Array], steps: int, rows: Array, cols: Array
+) -> Array:
+    """Return for each pair (i, j) the weighted number of paths from i to j, of one step more than ``steps``.
+
+    ``graph`` has the columns of every row and the rows of every column, as (indptr, indices); ``weights``
+    those of columns and of rows that a path goes through. Of one step rows and columns are the same nodes.
+    """
+    if mode() == "reference":
+        return reference.path_sums(graph, weights, steps, rows, cols)
+    order = np.argsort(rows, kind="stable")
+    nodes, begins = np.unique(rows[order], return_index=True)
+    scratch, total = np.zeros(max(len(part[0]) for part in graph)), np.empty(len(rows))
+    compiled_path_sums()(
+        *graph, *weights, nodes, np.append(begins, len(rows)), cols[order], steps, scratch, total
+    )
+    found = np.empty(len(rows))
+    found[order] = total
+    return found

@@ -24,6 +24,7 @@ __all__ = [
     "logistic_parts",
     "masked_rows",
     "moments",
+    "path_sums",
     "squares",
     "times_gram",
 ]
@@ -223,3 +224,21 @@ def boolean_settle(
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
     """Return for each pattern how many others share no component with it, the q-th counted sizes[q] times."""
     return np.array([sizes[~(others & pattern).any(axis=1)].sum() for pattern in patterns], np.int64)
+
+
+def path_sums(
+    graph: tuple[tuple[Array, Array], tuple[Array, Array]],
+    weights: tuple[Array, Array],
+    steps: int,
+    rows: Array,
+    cols: Array,
+) -> Array:
+    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``."""
+    (indptr, indices), (col_indptr, _) = graph
+    A = np.zeros((len(indptr) - 1, len(col_indptr) - 1))
+    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = 1.0
+    by_col, by_row = weights
+    arrives = A * by_col
+    if steps == 2:
+        arrives = arrives @ A.T * by_row
+    return (arrives @ A)[rows, cols]
