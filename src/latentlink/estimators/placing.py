@@ -59,7 +59,8 @@ class Placing(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     def transform(self, X: Any, *, mask: Any = None) -> Array:
         """Return W of new rows: what is known of each, regressed on H (and biases) by the solver's own loss.
 
-        A row's answer does not depend on the other rows. Biases that the model has besides are in `fold_in`.
+        A row's answer does not depend on the other rows, but for rounding. Biases that the model has besides
+        are in `fold_in`.
 
         Parameters
         ----------

@@ -161,8 +161,8 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
             sparse X is known only where the mask stores something.
         folder : path
             Where finished tasks are kept: a fit that was stopped goes on from there, with the same data and
-        settings (and with the seed that it drew, where ``random_state`` is None). A fit over other ranks
-        goes on with the ridge that was chosen for the first.
+            settings (and with the seed that it drew, where ``random_state`` is None). A fit over other ranks
+            goes on with the ridge that was chosen for the first.
         callback : callable
             Is told of the progress.
         executor : concurrent.futures.Executor

@@ -1,0 +1,71 @@
+"""What promises cost on a large network of 100,000 nodes and 2,000,000 pairs: time and peak memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["measure"]
+
+NODES, PAIRS = 100_000, 2_000_000
+
+
+def measure() -> list[dict[str, Any]]:
+    """Return a row for each step; memory is the most that the process had so far."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.sure"], capture_output=True, text=True, check=True
+    )
+    rows: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
+    return rows
+
+
+def _steps() -> list[dict[str, Any]]:
+    import numpy as np
+
+    from benchmarks.simulated import simulated_network
+    from latentlink import RankedFactorizer
+    from latentlink.estimators.neighbourhood import Neighbourhood
+    from latentlink.solvers import LMF
+    from latentlink.splitting import holdout
+    from latentlink.uncertainty import RowColumn
+
+    rows: list[dict[str, Any]] = []
+
+    def timed(name: str, job: Callable[[], Any]) -> Any:
+        begin = time.perf_counter()
+        found = job()
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        rows.append({"step": name, "seconds": round(time.perf_counter() - begin, 2), "peak_mb": round(peak)})
+        return found
+
+    network = timed("network", lambda: simulated_network(NODES, PAIRS))
+    split = timed("holdout", lambda: holdout(network, 0.2, 0, calibration=0.1))
+    solver = LMF(ridge=1.0, max_iter=20, tol=1e-3, precision="float32")
+    model = timed(
+        "fit, rank 5, 8 members",
+        lambda: RankedFactorizer((5,), solver=solver, n_perturbs=8, random_state=0).fit(split.train),
+    )
+    pairs = np.column_stack([network.rows, network.cols])
+    timed("assess 2,000,000 pairs", lambda: model.assess(pairs))
+    held = timed("calibrate on 200,000 pairs", lambda: model.calibrate(split.calibration))
+    timed("answers to 2,000,000 pairs", lambda: held.answers(pairs))
+    timed("probabilities", lambda: held.probabilities(pairs))
+    timed("sets", lambda: held.sets(pairs))
+    timed("intervals, RowColumn", lambda: held.intervals(pairs, propensity=RowColumn()))
+    test = np.column_stack([split.test.rows, split.test.cols])
+    timed("discover among 400,000", lambda: held.discover(test))
+    around = timed("neighbourhood", lambda: Neighbourhood.of(split.train))
+    timed("its features, 2,000,000 pairs", lambda: around.columns(network.rows, network.cols))
+    return rows
+
+
+if __name__ == "__main__":
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        print(json.dumps(_steps()))
