@@ -61,7 +61,7 @@ def _network(name: str) -> Network:
 
 
 def run(network: str, method: str, seed: int) -> dict[str, Any]:
-    """Fit four fifths of the pairs, predict the fifth; of some methods also with a tenth kept to calibrate."""
+    """Fit four fifths of the pairs, predict the fifth; of some methods also keep a tenth to calibrate."""
     split = holdout(_network(network), 0.2, seed)
     test, truth = np.column_stack([split.test.rows, split.test.cols]), split.test.values
     scores = METHODS[method](seed).fit(split.train).predict_links(test)
@@ -157,8 +157,8 @@ def _sure_promises(network: str, method: str, part: list[dict[str, str]]) -> Ite
     equal = mean["coverage_at_paper_risk"] / mean["paper_coverage"]
     yield Promise(
         f"{where}: the same at the error of the paper's rule, ranked by the margin",
-        f"{equal:.2f} ({mean['coverage_at_paper_risk']:.3f} against {mean['paper_coverage']:.3f}, at an error "
-        f"of {mean['paper_risk']:.4f})",
+        f"{equal:.2f} ({mean['coverage_at_paper_risk']:.3f} against {mean['paper_coverage']:.3f}, at an "
+        f"error of {mean['paper_risk']:.4f})",
         "reported",
         None,
     )
