@@ -238,7 +238,7 @@ def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
 def path_sums(
     graph: tuple[Edges, Edges], weights: tuple[Array, Array], steps: int, rows: Array, cols: Array
 ) -> Array:
-    """Return for each pair (i, j) the weighted number of paths from i to j, of one step more than ``steps``.
+    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
 
     ``graph`` has the columns of every row and the rows of every column, as (indptr, indices); ``weights``
     those of columns and of rows that a path goes through. Of one step rows and columns are the same nodes.
