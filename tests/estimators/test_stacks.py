@@ -23,7 +23,7 @@ from latentlink import (
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
-from latentlink.estimators.stacking import logistic_weights
+from latentlink.estimators.stacking import learned_weights
 from latentlink.factors import sigmoid
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.splitting import holdout
@@ -163,7 +163,7 @@ def test_real_values_are_refused():
 
 def test_links_alone_teach_no_weights():
     with pytest.raises(IncompatibleError, match="not both links and non-links"):
-        logistic_weights(np.zeros((3, 1)), np.ones(3), np.ones(3))
+        learned_weights([np.zeros((3, 1))], [Network([0, 0, 1], [0, 1, 0], shape=(2, 2))], penalty=1.0)
 
 
 # ---------------------------------------------------------------- the stack

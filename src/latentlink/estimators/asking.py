@@ -12,7 +12,7 @@ from latentlink.errors import warn_user
 from latentlink.estimators.calibrated import Calibrated
 from latentlink.estimators.explain import explained
 from latentlink.estimators.pairs import known_pairs, named, one_pair, pair_indices
-from latentlink.estimators.scoring import Scorer, mean_and_spread
+from latentlink.estimators.scoring import Scorer
 from latentlink.estimators.settings import checked_count
 from latentlink.estimators.table import table
 from latentlink.estimators.toplinks import best_pairs, listed_values
@@ -91,10 +91,7 @@ class Asking:
 
     def training_spread(self) -> Array:
         """Return the spread of every listed entry that the model was fitted to, shape (entries,)."""
-        scorer = self._scorer()
-        known = self.network_.known
-        rows, cols = self.network_.rows[known], self.network_.cols[known]
-        return mean_and_spread(scorer.members, rows, cols)[1]
+        return self._scorer().training_spread(self.network_)
 
     def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
         """Learn from pairs that were held out how far the scores can be trusted.
@@ -149,16 +146,11 @@ class Asking:
         rows, cols = best_pairs(network, scorer.asks(by), n, per_node=per_node, known=known)
         if not len(rows):
             warn_user(
-                "Every pair is known, so that there is none to predict. To rank known pairs, say known=True.",
+                "Every pair is known, so that there is none to predict. To rank known pairs, say known=True."
             )
         score, spread = scorer.score_and_spread(rows, cols, by)
-        called = named(network, rows, cols)
-        columns = {
-            "row": called[0],
-            "column": called[1],
-            "score": score,
-            "spread": spread,
-        }
+        row, column = named(network, rows, cols)
+        columns = {"row": row, "column": column, "score": score, "spread": spread}
         if known:
             columns["value"] = listed_values(network, rows, cols)
         return table(columns)

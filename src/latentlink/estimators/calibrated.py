@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.pairs import named, pair_indices
 from latentlink.estimators.promised import Promised
-from latentlink.estimators.scoring import Scorer, mean_and_spread
+from latentlink.estimators.scoring import Scorer
 from latentlink.network import Network
 from latentlink.uncertainty import (
     Calibration,
@@ -133,10 +132,11 @@ class Calibrated:
         Promised
             With the columns row, column, score, spread, low and high.
         """
-        found = clone(rule) if rule is not None else ConformalIntervals(floor=self._mean_spread())
+        if rule is None:
+            rule = ConformalIntervals(floor=spread_threshold(self.scorer.training_spread(self.network)))
         chances = None if propensity is None else propensity.fit(self._observed())
         own = None if chances is None else chances.score(self.rows, self.cols)
-        learned = found.calibrate(self.values, self.score, self.spread, own)
+        learned = rule.calibrate(self.values, self.score, self.spread, own)
         rows, cols = pair_indices(self.network, pairs)
         columns = self._columns(rows, cols)
         asked = None if chances is None else chances.score(rows, cols)
@@ -206,11 +206,6 @@ class Calibrated:
         row, column = named(self.network, rows, cols)
         score, spread = self.scorer.score_and_spread(rows, cols, self.by)
         return {"row": row, "column": column, "score": score, "spread": spread}
-
-    def _mean_spread(self) -> float:
-        known = self.network.known
-        where = self.network.rows[known], self.network.cols[known]
-        return spread_threshold(mean_and_spread(self.scorer.members, *where)[1])
 
     def _observed(self) -> Network:
         """Return the network with the calibration pairs as known entries."""

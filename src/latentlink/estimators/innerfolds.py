@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.network import Network, sample_negatives
+from latentlink.network.pairs import PairCodes
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
@@ -39,19 +40,17 @@ def inner_folds(network: Network, seed: int) -> Iterator[Split]:
 
 
 def _with_some_unlisted(network: Network, rng: np.random.Generator) -> Network:
-    loops = network.shape[0] if network.square and not network.has_self_loops else 0
-    unlisted = network.n_pairs - network.n_listed - loops
+    codes = PairCodes(network.shape, network.symmetric, network.square)
+    listed = codes.of_listed(network.rows, network.cols)
+    unlisted = codes.total - len(listed)
     drawn = min(unlisted, network.n_listed)
     if not drawn:
         return network
     both = sample_negatives(network, drawn, rng=rng)
-    listed = np.isin(_codes(both), _codes(network))
-    return both.with_weights(np.where(listed, both.weights, network.background * unlisted / drawn))
-
-
-def _codes(network: Network) -> NDArray[np.int64]:
-    """Return a number for each listed pair."""
-    return network.rows.astype(np.int64) * network.shape[1] + network.cols
+    fresh = ~np.isin(codes.of(both.rows, both.cols), listed) & (
+        (both.rows != both.cols) | (not network.square)
+    )
+    return both.with_weights(np.where(fresh, network.background * unlisted / drawn, both.weights))
 
 
 def ensemble_logits(model: RankedFactorizer, split: Split) -> Array:

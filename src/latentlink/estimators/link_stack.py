@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,25 +14,24 @@ from sklearn.base import BaseEstimator, clone
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import read_network
+from latentlink.estimators.fitting import Fitting
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
 from latentlink.estimators.places import common_members
 from latentlink.estimators.ranked import RankedFactorizer
 from latentlink.estimators.settings import default_solver
-from latentlink.estimators.stacked import Stacked
-from latentlink.estimators.stacking import logistic_weights
+from latentlink.estimators.stacked import Stacked, StackedMembers
+from latentlink.estimators.stacking import learned_weights
 from latentlink.estimators.storing import Storing
-from latentlink.estimators.whole import whole_or_not
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank import Progress
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 
 __all__ = ["LinkStack"]
 
 
-class LinkStack(Asking, Storing, BaseEstimator):
+class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     """Probabilities of links by several factorizations and the neighbourhood of a pair.
 
         logit p_ij = sum_m a_m model_m(i, j) + sum_f b_f feature_f(i, j) + c
@@ -98,29 +96,7 @@ class LinkStack(Asking, Storing, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        mask: Any = None,
-        folder: str | Path | None = None,
-        callback: Callable[[Progress], object] | None = None,
-        executor: Executor | None = None,
-    ) -> Self:
-        """Fit all models, and learn what each of them is worth.
-
-        Parameters
-        ----------
-        X, y, mask, folder, callback, executor
-            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of each model in turn.
-            In the folder each has one of its own.
-        """
-        del y
-        with whole_or_not(self):
-            return self._fit(X, mask, folder, callback=callback, executor=executor)
-
-    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> Self:
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
         seed = kept_or_new_seed(self.random_state, part_of(folder, "model-1"))
         network = read_network(self, X, mask, reset=True)
         _refuse_other_values(network)
@@ -130,7 +106,6 @@ class LinkStack(Asking, Storing, BaseEstimator):
         )
         self.weights_ = _learned(self.models_, network, seed)
         self._settle()
-        return self
 
     def _chosen(self, network: Network) -> list[RankedFactorizer]:
         """Return the models to be fitted."""
@@ -167,7 +142,7 @@ class LinkStack(Asking, Storing, BaseEstimator):
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.factors_ = joined([each.factors_ for each in self.models_])
-        self.members_ = tuple(joined(parts) for parts in common_members(self.models_))
+        self.members_ = StackedMembers(joined(parts) for parts in common_members(self.models_))
 
 
 def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) -> NDArray[np.float64]:
@@ -178,10 +153,7 @@ def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) ->
         around = Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)
         tables.append(np.column_stack([*scores, around]))
         tests.append(split.test)
-    values, weights = (
-        np.concatenate([getattr(test, name) for test in tests]) for name in ("values", "weights")
-    )
-    return logistic_weights(np.vstack(tables), values, weights, penalty=1.0)
+    return learned_weights(tables, tests, penalty=1.0)
 
 
 def _refuse_other_values(network: Network) -> None:

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.estimators.asking import Asking
+from latentlink.estimators.fitting import Fitting
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.places import common_members
 from latentlink.estimators.ranked import RankedFactorizer
 from latentlink.estimators.settings import checked_choice, checked_object, default_solver
 from latentlink.estimators.slots import Slotted
-from latentlink.estimators.stacking import logistic_weights
+from latentlink.estimators.stacking import learned_weights
 from latentlink.estimators.storing import Storing
-from latentlink.estimators.whole import whole_or_not
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
-from latentlink.rank import Progress
 from latentlink.solvers import LMF
 
 __all__ = ["LogisticHead"]
 
 
-class LogisticHead(Asking, Storing, Slotted):
+class LogisticHead(Fitting, Asking, Storing, Slotted):
     """A factorization with a logistic head: WNMFk_lmf, BNMFk_lmf and RNMFk_lmf of the paper.
 
     The learned form weighs the scores of both models by what they say of pairs that they were not shown,
@@ -102,29 +99,7 @@ class LogisticHead(Asking, Storing, Slotted):
             random_state=base.random_state,
         )
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        mask: Any = None,
-        folder: str | Path | None = None,
-        callback: Callable[[Progress], object] | None = None,
-        executor: Executor | None = None,
-    ) -> Self:
-        """Find the ranks of both models, fit them and join them.
-
-        Parameters
-        ----------
-        X, y, mask, folder, callback, executor
-            As for `RankedFactorizer.fit`; the values must be 0 and 1. Progress is told of both in turn. In
-            the folder each has one of its own.
-        """
-        del y
-        with whole_or_not(self):
-            return self._fit(X, mask, folder, callback=callback, executor=executor)
-
-    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> Self:
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
         checked_choice(self, "form", self.form, ("learned", "paper"))
         base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
         lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
@@ -140,7 +115,6 @@ class LogisticHead(Asking, Storing, Slotted):
         if self.form == "learned":
             self.weights_ = _learned(base, lmf)
         self._settle()
-        return self
 
     def _settle(self) -> None:
         """Join both models, and their members one by one."""
@@ -170,11 +144,8 @@ class LogisticHead(Asking, Storing, Slotted):
 def _learned(base: RankedFactorizer, lmf: RankedFactorizer) -> NDArray[np.float64]:
     """Return a, b and c from what both ensembles say of entries that none of their members was shown."""
     parts = list(inner_folds(base.network_, base.seed_))
-    columns = [np.concatenate([ensemble_logits(each, part) for part in parts]) for each in (base, lmf)]
-    values, weights = (
-        np.concatenate([getattr(part.test, name) for part in parts]) for name in ("values", "weights")
-    )
-    return logistic_weights(np.column_stack(columns), values, weights)
+    tables = [np.column_stack([ensemble_logits(each, part) for each in (base, lmf)]) for part in parts]
+    return learned_weights(tables, [part.test for part in parts], penalty=1e-6)
 
 
 def _sum(*terms: tuple[float, Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,13 +38,13 @@ class Neighbourhood:
 
     Attributes
     ----------
-    graphs : (csr_array, csr_array)
-        Links and non-links, both directions of unordered pairs.
+    graphs : (Graph, Graph)
+        Links and non-links.
     shared : bool
         Whether pairs are unordered, so that nodes can be shared.
     """
 
-    graphs: tuple[Any, Any]
+    graphs: tuple[Graph, Graph]
     shared: bool
 
     @classmethod
@@ -61,70 +60,54 @@ class Neighbourhood:
         """
         known = network.known & ((network.rows != network.cols) | (not network.square))
         rows, cols, values = network.rows[known], network.cols[known], network.values[known]
-        graphs = [
-            _graph(rows[which], cols[which], network.shape, network.symmetric)
+        links, others = (
+            Graph.of(rows[which], cols[which], network.shape, network.symmetric)
             for which in (values != 0, values == 0)
-        ]
-        return cls((graphs[0], graphs[1]), network.symmetric)
+        )
+        return cls((links, others), network.symmetric)
 
     def columns(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
         """Return the features of pairs, shape (pairs, features), in the order of `FEATURES`."""
-        found = [each for graph in self.graphs for each in self._of_pairs(graph, rows, cols)]
+        found = [each for graph in self.graphs for each in graph.features(rows, cols, self.shared)]
         return np.column_stack(found)
 
-    def block(self, begin: int, end: int, first: int) -> Iterator[Array]:
-        """Yield each feature of rows ``begin`` to ``end`` with all columns from ``first`` on."""
-        for graph in self.graphs:
-            row, col = (np.log1p(each) for each in _numbers(graph))
-            yield row[begin:end, None] + col[None, first:]
-            yield np.abs(row[begin:end, None] - col[None, first:])
-            onward = graph.T.tocsr()[first:]
-            nodes = np.arange(begin, end)
-            yield np.sqrt((onward @ _two_steps(graph, nodes).T).T)
-            yield np.sqrt((onward @ self._one_step(graph, nodes).T).T)
 
-    def _of_pairs(self, graph: Any, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
-        row, col = (np.log1p(each) for each in _numbers(graph))
-        turned = graph.T.tocsr()
-        edges = (graph.indptr, graph.indices), (turned.indptr, turned.indices)
-        of_rows, of_cols = (_powers(each, -0.5) for each in _numbers(graph))
-        paths = path_sums(edges, (of_cols, of_rows), 2, rows, cols)
-        shared = np.zeros(len(rows))
-        if self.shared:
-            once = _powers(_numbers(graph)[1], -1.0)
-            shared = path_sums(edges, (once, once), 1, rows, cols)
-        return [row[rows] + col[cols], np.abs(row[rows] - col[cols]), np.sqrt(paths), np.sqrt(shared)]
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Who is beside whom.
 
-    def _one_step(self, graph: Any, nodes: NDArray[Any]) -> Array:
-        """Return 1 / d_u for the neighbours u of some rows, shape (rows, nodes)."""
-        if not self.shared:
-            return np.zeros((len(nodes), graph.shape[0]))
-        near = graph[nodes].multiply(_powers(_numbers(graph)[0], -1.0)[None, :])
-        return np.asarray(near.toarray(), np.float64)
+    Attributes
+    ----------
+    edges : ((indptr, indices), (indptr, indices))
+        Columns of every row, and rows of every column; both directions of unordered pairs.
+    numbers : (array, array)
+        How many neighbours each row and each column has.
+    """
 
+    edges: tuple[tuple[Any, Any], tuple[Any, Any]]
+    numbers: tuple[Array, Array]
 
-def _graph(rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int], both: bool) -> Any:
-    if both:
-        rows, cols = np.concatenate([rows, cols]), np.concatenate([cols, rows])
-    graph = sparse.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
-    graph.sum_duplicates()
-    graph.data[:] = 1.0
-    return graph
+    @classmethod
+    def of(cls, rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int], both: bool) -> Graph:
+        """Take pairs, each once or more."""
+        if both:
+            rows, cols = np.concatenate([rows, cols]), np.concatenate([cols, rows])
+        forth = sparse.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
+        forth.sum_duplicates()
+        back = forth.T.tocsr()
+        edges = (forth.indptr, forth.indices), (back.indptr, back.indices)
+        row, col = (np.diff(indptr).astype(np.float64) for indptr, _ in edges)
+        return cls(edges, (row, col))
 
-
-def _numbers(graph: Any) -> tuple[Array, Array]:
-    """Return how many neighbours each row and each column has."""
-    return np.diff(graph.indptr).astype(np.float64), np.bincount(
-        graph.indices, minlength=graph.shape[1]
-    ).astype(np.float64)
+    def features(self, rows: NDArray[Any], cols: NDArray[Any], shared: bool) -> list[Array]:
+        """Return the four features of each pair."""
+        row, col = (np.log1p(each) for each in self.numbers)
+        by_row, by_col = (_powers(each, -0.5) for each in self.numbers)
+        paths = path_sums(self.edges, (by_col, by_row), 2, rows, cols)
+        once = _powers(self.numbers[1], -1.0)
+        common = path_sums(self.edges, (once, once), 1, rows, cols) if shared else np.zeros(len(rows))
+        return [row[rows] + col[cols], np.abs(row[rows] - col[cols]), np.sqrt(paths), np.sqrt(common)]
 
 
 def _powers(numbers: Array, power: float) -> Array:
     return np.power(numbers, power, out=np.zeros_like(numbers), where=numbers > 0)
-
-
-def _two_steps(graph: Any, nodes: NDArray[Any]) -> Array:
-    """Return the sum of (d_u d_v)^(-1/2) over paths from some rows by u to each row v, shape (rows, rows)."""
-    row, col = (_powers(each, -0.5) for each in _numbers(graph))
-    near = graph[nodes].multiply(col[None, :]).tocsr()
-    return np.asarray((near @ graph.T).toarray(), np.float64) * row

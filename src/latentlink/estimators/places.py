@@ -16,7 +16,7 @@ __all__ = ["common_members"]
 def common_members(models: Sequence[RankedFactorizer]) -> Iterator[tuple[Factors, ...]]:
     """Yield the members with the same number in all ensembles; those that one has set aside are left out.
 
-    Members with the same number are not shown the same entries, if the models were fitted with one seed.
+    Members with the same number leave out the same entries, if the models were fitted with one seed.
     """
     numbered = [dict(zip(_numbers(each), each.members_, strict=True)) for each in models]
     for number in sorted(set.intersection(*(set(each) for each in numbered))):

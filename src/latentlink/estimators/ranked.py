@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from sklearn import get_config
 from sklearn.base import clone
@@ -15,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import as_symmetric, read_network, refuse_negative
 from latentlink.estimators.display import summary_html
+from latentlink.estimators.fitting import Fitting
 from latentlink.estimators.keeping import kept_or_new_seed
 from latentlink.estimators.placing import Placing
 from latentlink.estimators.settings import (
@@ -26,19 +25,17 @@ from latentlink.estimators.settings import (
 )
 from latentlink.estimators.slots import Slotted
 from latentlink.estimators.storing import Storing
-from latentlink.estimators.whole import whole_or_not
 from latentlink.network import Network
 from latentlink.rank import Choice, RankPath, Selection
 from latentlink.rank.engine import Plan
 from latentlink.rank.search import find_rank
-from latentlink.rank.work import Progress
 from latentlink.regime import Regime
 from latentlink.solvers import WNMF, Solver
 
 __all__ = ["RankedFactorizer"]
 
 
-class RankedFactorizer(Placing, Asking, Storing, Slotted):
+class RankedFactorizer(Fitting, Placing, Asking, Storing, Slotted):
     """A factorization by any solver whose rank is found by an ensemble.
 
         score(i, j) = link( sum_c W[i, c] H[c, j] + row_bias[i] + col_bias[j] + offset )
@@ -137,49 +134,7 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
 
     # ------------------------------------------------------------ fitting
 
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        mask: Any = None,
-        folder: str | Path | None = None,
-        callback: Callable[[Progress], object] | None = None,
-        executor: Executor | None = None,
-    ) -> Self:
-        """Find the rank and fit the model.
-
-        Parameters
-        ----------
-        X : Network, array-like, sparse matrix or frame, shape (rows, columns)
-            All entries are known, unstored ones are 0, NaN is unknown; a Network says itself what is known.
-            A frame's labels become names.
-        y : None
-            Ignored.
-        mask : array-like, sparse matrix or frame of the same shape
-            0 where an entry is unknown, 1 (or a positive weight) where it is known. Under a sparse mask a
-            sparse X is known only where the mask stores something.
-        folder : path
-            Where finished tasks are kept: a fit that was stopped goes on from there, with the same data and
-            settings (and with the seed that it drew, where ``random_state`` is None). A fit over other ranks
-            goes on with the ridge that was chosen for the first.
-        callback : callable
-            Is told of the progress.
-        executor : concurrent.futures.Executor
-            Where tasks run, instead of threads.
-        """
-        del y
-        with whole_or_not(self):
-            return self._fit(X, mask, folder, callback, executor)
-
-    def _fit(
-        self,
-        X: Any,
-        mask: Any,
-        folder: str | Path | None,
-        callback: Callable[[Progress], object] | None,
-        executor: Executor | None,
-    ) -> Self:
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
         solver = clone(checked_object(self, "solver", self._filled("solver"), Solver))
         regime = clone(checked_object(self, "regime", self._filled("regime"), Regime))
         selection = checked_object(self, "selection", self._filled("selection"), Selection)
@@ -194,13 +149,11 @@ class RankedFactorizer(Placing, Asking, Storing, Slotted):
             self.ranks,
             selection,
             n_jobs=self.n_jobs,
-            executor=executor,
-            callback=callback,
             folder=folder,
+            **how,
         )
         self._keep(network, regime, found.solver, found.path, found.choice)
         self.ridge_choice_, self.complete_, self.seed_ = found.ridge, found.complete, seed
-        return self
 
     def _keep(self, network: Network, regime: Regime, solver: Solver, path: RankPath, choice: Choice) -> None:
         """Keep what was found, under the names that scikit-learn's users expect."""

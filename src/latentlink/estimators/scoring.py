@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
+from latentlink.network import Network
 
 __all__ = ["Scorer", "mean_and_spread"]
 
@@ -29,12 +30,19 @@ def mean_and_spread(members: Sequence[Any], rows: Array, cols: Array) -> tuple[A
     (array([2.]), array([1.]))
     """
     mean, squares = np.zeros(len(rows)), np.zeros(len(rows))
-    for count, member in enumerate(members, start=1):
-        score = member.score(rows, cols)
+    for count, score in enumerate(each_score(members, rows, cols), start=1):
         away = score - mean
         mean += away / count
         squares += away * (score - mean)
     return mean, np.sqrt(np.maximum(squares, 0) / len(members))
+
+
+def each_score(members: Sequence[Any], rows: Array, cols: Array) -> Iterator[Array]:
+    """Yield the scores of each member; members that share some of the work do it once."""
+    if hasattr(members, "scores"):
+        yield from members.scores(rows, cols)
+    else:
+        yield from (member.score(rows, cols) for member in members)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +71,11 @@ class Scorer:
             )
         ensemble = self.by_ensemble if by is None else by == "ensemble"
         return self.members if ensemble else (self.model,)
+
+    def training_spread(self, network: Network) -> Array:
+        """Return the spread of every listed entry that was fitted, shape (entries,)."""
+        known = network.known
+        return mean_and_spread(self.members, network.rows[known], network.cols[known])[1]
 
     def score(self, rows: Array, cols: Array, by: str | None = None) -> Array:
         """Score pairs of indices."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
 from latentlink.estimators.toplinks import block_scores
 from latentlink.factors import Factors, sigmoid
 
-__all__ = ["Stacked"]
+__all__ = ["Stacked", "StackedMembers"]
 
 Array = NDArray[Any]
 
@@ -44,19 +45,35 @@ class Stacked:
     def score(self, rows: Any, cols: Any) -> Array:
         """Score pairs of row and column indices."""
         i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
-        parts = [model.score(i, j) for model in self.models]
-        return sigmoid(
-            np.column_stack([*parts, self.around.columns(i, j)]) @ self.weights[:-1] + self.weights[-1]
-        )
+        return self.beside(self.side(i, j), i, j)
+
+    def side(self, rows: Array, cols: Array) -> Array:
+        """Return what the neighbourhood and the constant have in the logit: the same for all members."""
+        count = len(self.models)
+        side: Array = self.around.columns(rows, cols) @ self.weights[count:-1] + self.weights[-1]
+        return side
+
+    def beside(self, side: Array, rows: Array, cols: Array) -> Array:
+        """Score pairs, given what the neighbourhood has in their logits."""
+        return self._linked(side, [model.score(rows, cols) for model in self.models])
 
     def block(self, begin: int, end: int, first: int = 0) -> Array:
         """Return scores of rows ``begin`` to ``end`` with all columns from ``first`` on."""
-        total = np.full((end - begin, self.models[0].shape[1] - first), self.weights[-1])
-        parts = (block_scores(model, begin, end, first) for model in self.models)
-        count = len(self.models)
-        for weight, part in zip(self.weights[:count], parts, strict=True):
-            total += weight * part
-        for weight, part in zip(self.weights[count:-1], self.around.block(begin, end, first), strict=True):
+        return self.block_beside(self.side_block(begin, end, first), begin, end, first)
+
+    def side_block(self, begin: int, end: int, first: int) -> Array:
+        """Return `side` of a block."""
+        rows, cols = np.arange(begin, end), np.arange(first, self.models[0].shape[1])
+        side = self.side(np.repeat(rows, len(cols)), np.tile(cols, len(rows)))
+        return side.reshape(len(rows), len(cols))
+
+    def block_beside(self, side: Array, begin: int, end: int, first: int) -> Array:
+        """Return the scores of a block, given what the neighbourhood has in its logits."""
+        return self._linked(side, [block_scores(model, begin, end, first) for model in self.models])
+
+    def _linked(self, side: Array, parts: Sequence[Array]) -> Array:
+        total = side.copy()
+        for weight, part in zip(self.weights, parts, strict=False):
             total += weight * part
         return sigmoid(total)
 
@@ -65,3 +82,19 @@ class Stacked:
         i, j = np.array([row]), np.array([col])
         values = np.concatenate([*(model.score(i, j) for model in self.models), self.around.columns(i, j)[0]])
         return [*self.names, *FEATURES, "constant"], self.weights * np.append(values, 1.0)
+
+
+class StackedMembers(tuple[Stacked, ...]):
+    """Members that differ in their models alone: what the neighbourhood says is found once for all."""
+
+    __slots__ = ()
+
+    def scores(self, rows: Array, cols: Array) -> Iterator[Array]:
+        """Yield the scores of each member."""
+        side = self[0].side(rows, cols)
+        return (each.beside(side, rows, cols) for each in self)
+
+    def blocks(self, begin: int, end: int, first: int) -> Iterator[Array]:
+        """Yield the scores of a block by each member."""
+        side = self[0].side_block(begin, end, first)
+        return (each.block_beside(side, begin, end, first) for each in self)

@@ -2,45 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
 
 from latentlink.errors import IncompatibleError
+from latentlink.network import Network
+from latentlink.uncertainty.regression import logistic_weights
 
-__all__ = ["logistic_weights"]
+__all__ = ["learned_weights"]
 
 Array = NDArray[np.float64]
 
 
-def logistic_weights(columns: Array, values: Array, weights: Array, penalty: float = 1e-6) -> Array:
-    """Return the weights of the columns, and the constant last, of the most likely logistic model.
+def learned_weights(tables: Sequence[Array], tests: Sequence[Network], penalty: float) -> Array:
+    """Return the weights of scores, and the constant last, from what they say of parts hidden in turn.
 
     Parameters
     ----------
-    columns : array, shape (pairs, scores)
-    values : array of 0 and 1, shape (pairs,)
-    weights : array, shape (pairs,)
+    tables : sequence of arrays, shape (pairs, scores)
+        What each score says of the pairs of each part.
+    tests : sequence of Network
+        What is known of these pairs.
     penalty : float
-        Of the squares of the weights, halved, columns being scaled to variance 1.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> x = rng.normal(size=(20000, 2))
-    >>> y = (rng.random(20000) < 1 / (1 + np.exp(-(x @ [2.0, 0.5] + 1.0)))).astype(float)
-    >>> logistic_weights(x, y, np.ones(20000)).round(1)
-    array([2. , 0.5, 1. ])
+        Of the weights, as for `logistic_weights`.
     """
+    values, weights = (
+        np.concatenate([getattr(test, name) for test in tests]) for name in ("values", "weights")
+    )
     if len(np.unique(values[weights > 0])) < 2:
         raise IncompatibleError(
             f"Among {len(values):,} entries held out there are not both links and non-links, from which the "
             "weights of the scores could be learned. List known non-links, or give the network a background."
         )
-    middle, scale = columns.mean(axis=0), columns.std(axis=0)
-    scale[scale <= 1e-12 * (1 + np.abs(middle))] = np.inf  # a score that is the same everywhere has no say
-    fitted = LogisticRegression(C=1 / penalty, max_iter=1000).fit(
-        (columns - middle) / scale, values > 0.5, sample_weight=weights
-    )
-    slopes = fitted.coef_[0] / scale
-    return np.append(slopes, fitted.intercept_[0] - slopes @ middle)
+    return logistic_weights(np.vstack(tables), values, weights, penalty)

@@ -69,6 +69,14 @@ def block_scores(model: Any, begin: int, end: int, first: int = 0) -> Array:
     return sigmoid(score) if model.logistic else score
 
 
+def _each_block(models: Sequence[Any], begin: int, end: int, first: int) -> Iterator[Array]:
+    """Yield the scores of a block by each model; models that share some of the work do it once."""
+    if hasattr(models, "blocks"):
+        yield from models.blocks(begin, end, first)
+    else:
+        yield from (block_scores(model, begin, end, first) for model in models)
+
+
 def _product(A: Array, B: Array, boolean: bool) -> Array:
     if boolean:  # small whole numbers, exact in any order
         return (A @ B > 0.5).astype(np.float64)
@@ -97,9 +105,9 @@ def _blocks(
     for begin in range(0, n, step):
         end = min(n, begin + step)
         first = begin if halved else 0
-        scores = block_scores(models[0], begin, end, first)
-        for model in models[1:]:
-            scores += block_scores(model, begin, end, first)
+        scores = np.zeros((end - begin, m - first))
+        for part in _each_block(models, begin, end, first):
+            scores += part
         scores /= len(models)
         if not known:
             _leave_known(network, scores, begin, end, first)

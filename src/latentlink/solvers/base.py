@@ -27,7 +27,7 @@ from latentlink.solvers.starts import member_entries, member_mean
 from latentlink.solvers.sweeps import Sweeps
 from latentlink.strategy import Strategy, check_choice, check_number, check_switch, strategy
 
-__all__ = ["Solved", "Solver"]
+__all__ = ["Solved", "Solver", "of_members"]
 
 Array = NDArray[Any]
 
@@ -153,8 +153,7 @@ class Solver(Strategy):
 
     def ridge_of(self, block: Block) -> float | Array:
         """Return the penalty of the members of a block: one for all, or one for each."""
-        ridge = self.ridge_used
-        return np.array(ridge)[block.members] if isinstance(ridge, tuple) else ridge
+        return of_members(self.ridge_used, block)
 
     def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
         """Return the solver with a penalty that was found by trying multiples of a unit."""
@@ -306,3 +305,8 @@ def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
                 "Take them from Solved.members, or make them with Factors(W, H)."
             )
     return models
+
+
+def of_members(value: float | tuple[float, ...], block: Block) -> float | Array:
+    """Return a number for all members of a block, or one for each of them."""
+    return np.array(value)[block.members] if isinstance(value, tuple) else value

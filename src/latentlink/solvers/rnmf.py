@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
+from latentlink.solvers.base import of_members
 from latentlink.solvers.blocks import Block
 from latentlink.solvers.descent import Descent
 from latentlink.solvers.layout import biased_coordinates
@@ -119,7 +120,7 @@ class RNMF(NonNegative):
         """Improve factors and biases together: a bias is one more coordinate."""
         ridge = self.ridge_of(block)
         others = [
-            ridge if value is None else np.array(value)[block.members] if isinstance(value, tuple) else value
+            ridge if value is None else of_members(value, block)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
         on_rows = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)

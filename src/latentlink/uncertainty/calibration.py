@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
 
-from latentlink.errors import DataWarning, IncompatibleError
+from latentlink.errors import IncompatibleError, warn_user
 from latentlink.strategy import Strategy, check_choice, strategy
 from latentlink.uncertainty.arrays import Array, binary_of, numbers_of
 from latentlink.uncertainty.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve, unit_scores
+from latentlink.uncertainty.regression import logistic_weights
 
 __all__ = ["Beta", "Calibration", "Isotonic", "Platt"]
-
-_UNPENALISED = 1e8  # of coordinates that have been scaled
-_SAME = 1e-12  # scores that differ by no more than this share of their size differ by rounding
 
 
 @strategy
@@ -103,12 +99,10 @@ class Platt(Calibration):
         found = logit(unit_scores(scores)) if on_logit else scores
         (slope,), intercept = _logistic([found], links, weights)
         if slope < 0:
-            warnings.warn(
+            warn_user(
                 f"{self!r} found a slope of {slope:.3g}: among {len(scores):,} calibration pairs higher "
                 "scores mean fewer links, so that its probabilities turn the scores' order around. Look at "
-                "the model first.",
-                DataWarning,
-                stacklevel=3,
+                "the model first."
             )
         return SigmoidCurve(slope, intercept, on_logit)
 
@@ -179,19 +173,5 @@ def _logistic(
     parts: list[Array], links: NDArray[np.bool_], weights: Array
 ) -> tuple[tuple[float, ...], float]:
     """Return coefficients and intercept of a logistic regression on smoothed targets."""
-    middle = np.array([part.mean() for part in parts])
-    scale = np.array([part.std() for part in parts])
-    # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
-    flat = np.array([np.ptp(part) <= _SAME * np.abs(part).max() for part in parts])
-    scale[flat] = 1.0
-    scaled = np.where(flat, 0.0, (np.column_stack(parts) - middle) / scale)
-    target = _targets(links, weights)
-    # A target of 0.9 is a link with nine tenths of the weight and a non-link with the rest.
-    model = LogisticRegression(C=_UNPENALISED, tol=1e-8, max_iter=1000)
-    model.fit(
-        np.concatenate([scaled, scaled]),
-        np.repeat([1, 0], len(target)),
-        sample_weight=np.concatenate([weights * target, weights * (1 - target)]),
-    )
-    slopes = model.coef_[0] / scale
-    return tuple(map(float, slopes)), float(model.intercept_[0] - slopes @ middle)
+    *slopes, intercept = logistic_weights(np.column_stack(parts), _targets(links, weights), weights).tolist()
+    return tuple(slopes), intercept

@@ -1,0 +1,64 @@
+"""The verb that all estimators share: a fit that is whole, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, Self
+
+from latentlink.rank import Progress
+
+__all__ = ["Fitting"]
+
+
+class Fitting:
+    """Estimators that are fitted to a network or matrix."""
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        mask: Any = None,
+        folder: str | Path | None = None,
+        callback: Callable[[Progress], object] | None = None,
+        executor: Executor | None = None,
+    ) -> Self:
+        """Find the rank and fit the model; of several models, all of them in turn.
+
+        A fit that fails leaves the estimator as it was: half fitted, it would answer for another.
+
+        Parameters
+        ----------
+        X : Network, array-like, sparse matrix or frame, shape (rows, columns)
+            All entries are known, unstored ones are 0, NaN is unknown; a Network says itself what is known.
+            A frame's labels become names.
+        y : None
+            Ignored.
+        mask : array-like, sparse matrix or frame of the same shape
+            0 where an entry is unknown, 1 (or a positive weight) where it is known. Under a sparse mask a
+            sparse X is known only where the mask stores something.
+        folder : path
+            Where finished tasks are kept: a fit that was stopped goes on from there, with the same data and
+            settings (and with the seed that it drew, where ``random_state`` is None). A fit over other ranks
+            goes on with the ridge that was chosen for the first. Of several models each has a folder of its
+            own inside.
+        callback : callable
+            Is told of the progress.
+        executor : concurrent.futures.Executor
+            Where tasks run, instead of threads.
+        """
+        del y
+        before = self.__dict__.copy()
+        try:
+            self._fit(X, mask, folder, callback=callback, executor=executor)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
+        """Fit, with a callback and an executor."""
+        raise NotImplementedError
