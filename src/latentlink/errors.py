@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 
-__all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError", "warn_user"]
+__all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError", "RankWarning", "warn_user"]
 
 
 class LatentLinkError(Exception):
@@ -22,6 +22,10 @@ class IncompatibleError(LatentLinkError, ValueError):
 
 class DataWarning(UserWarning):
     """Data that can be worked on, but hardly mean what the user hopes."""
+
+
+class RankWarning(DataWarning):
+    """A rank that was chosen for want of a better one, and components that should not be relied upon."""
 
 
 def warn_user(sentence: str, category: type[Warning] = DataWarning) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas
 import pytest
@@ -20,7 +22,7 @@ from latentlink import (
     WNMFk,
     load,
 )
-from latentlink.errors import IncompatibleError, InputError
+from latentlink.errors import IncompatibleError, InputError, RankWarning
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
 from latentlink.estimators.stacking import learned_weights
@@ -219,6 +221,17 @@ def test_a_stack_predicts_what_it_has_not_seen_and_its_probabilities_mean_someth
     said = model.predict_links(test)
     assert roc_auc_score(split.test.values, said) > 0.8
     assert abs(said.mean() - split.test.values.mean()) < 0.1
+
+
+def test_ranks_of_models_that_only_score_need_not_be_stable():
+    noise = Network.from_dense((np.random.default_rng(0).random((20, 15)) < 0.5).astype(float))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        WNMFk((3, 4), **FEW).fit(noise)
+        assert any(issubclass(each.category, RankWarning) for each in told)
+        told.clear()
+        LinkStack((3, 4), **FEW).fit(noise)
+    assert not [each for each in told if issubclass(each.category, RankWarning)]
 
 
 def test_models_can_be_chosen():

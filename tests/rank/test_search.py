@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from latentlink.errors import DataWarning, IncompatibleError, LatentLinkError
+from latentlink.errors import DataWarning, IncompatibleError, LatentLinkError, RankWarning
 from latentlink.network import Network
 from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
 from latentlink.rank.engine import fit_members, quiet, summarise
@@ -173,7 +173,7 @@ def test_that_no_rank_is_stable_is_told_once():
     plan = small_plan(network=noise, solver=WNMF(max_iter=300, tol=1e-3, ridge=0.0))
     found, told = caught(plan, (4, 5, 6), HeldOut(threshold=0.999))
     assert found.choice.status == "unstable"
-    assert [each.category for each in told] == [DataWarning]
+    assert [each.category for each in told] == [RankWarning]
     assert str(told[0].message).startswith(f"No rank is stable: {found.choice.reason}. Rank ")
     assert "is a best guess" in str(told[0].message)
 

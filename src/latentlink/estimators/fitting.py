@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from latentlink.errors import RankWarning
 from latentlink.rank import Progress
 
-__all__ = ["Fitting"]
+__all__ = ["Fitting", "for_scores_alone"]
+
+
+@contextmanager
+def for_scores_alone() -> Iterator[None]:
+    """Leave warnings of unstable ranks out: nobody will read the components of these models."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankWarning)
+        yield
 
 
 class Fitting:

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, clone
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import read_network
-from latentlink.estimators.fitting import Fitting
+from latentlink.estimators.fitting import Fitting, for_scores_alone
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
@@ -100,10 +100,11 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
         seed = kept_or_new_seed(self.random_state, part_of(folder, "model-1"))
         network = read_network(self, X, mask, reset=True)
         _refuse_other_values(network)
-        self.models_ = tuple(
-            each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{place}"), **how)
-            for place, each in enumerate(self._chosen(network), 1)
-        )
+        with for_scores_alone():
+            self.models_ = tuple(
+                each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{k}"), **how)
+                for k, each in enumerate(self._chosen(network), 1)
+            )
         self.weights_ = _learned(self.models_, network, seed)
         self._settle()
 

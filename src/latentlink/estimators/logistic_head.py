@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.estimators.asking import Asking
-from latentlink.estimators.fitting import Fitting
+from latentlink.estimators.fitting import Fitting, for_scores_alone
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.places import common_members
@@ -109,7 +109,8 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         base.fit(X, mask=mask, folder=part_of(folder, "base"), **how)
         if self.form == "paper" and self.lmf is None:
             lmf.set_params(ranks=(base.rank_,))
-        lmf.fit(base.network_, folder=part_of(folder, "lmf"), **how)
+        with for_scores_alone():
+            lmf.fit(base.network_, folder=part_of(folder, "lmf"), **how)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sklearn.exceptions import ConvergenceWarning
 
-from latentlink.errors import IncompatibleError, LatentLinkError, warn_user
+from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
 from latentlink.network import Ensemble
 from latentlink.parallel import Crew
 from latentlink.rank.engine import Plan, with_drawn_members
@@ -167,14 +167,19 @@ def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
     """Tell once what a user should know of the choice and of the members behind it."""
     record = path[choice.rank]
     if choice.status == "unstable" and len(path) == 1:
-        warn_user(f"Rank {choice.rank} is not stable: {choice.reason}. Do not rely on its components.")
+        warn_user(
+            f"Rank {choice.rank} is not stable: {choice.reason}. Do not rely on its components.", RankWarning
+        )
     elif choice.status == "unstable":
         warn_user(
             f"No rank is stable: {choice.reason}. Rank {choice.rank} is a best guess; look at the path "
-            "before you rely on its components."
+            "before you rely on its components.",
+            RankWarning,
         )
     elif choice.status == "unconfirmed" and len(path) > 1:
-        warn_user(f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan)}")
+        warn_user(
+            f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan)}", RankWarning
+        )
     unfinished = plan.n_members - record.converged
     if unfinished > plan.n_members / 2:
         warn_user(
