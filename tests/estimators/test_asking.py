@@ -134,6 +134,18 @@ def test_a_spread_of_large_numbers_does_not_drown():
     np.testing.assert_allclose(spread, np.sqrt(2 / 3))
 
 
+@pytest.mark.parametrize("count", [3, 10, 16, 25])
+def test_as_many_votes_are_the_same_mean_and_spread_whoever_casts_them(count):
+    rng = np.random.default_rng(count)
+    votes = rng.random((count, 500)) < rng.random(500)  # members x pairs
+    members = [Factors(each[:, None].astype(float), np.ones((1, 1))) for each in votes]
+    mean, spread = mean_and_spread(members, np.arange(500), np.zeros(500, int))
+    said = votes.sum(axis=0)
+    np.testing.assert_array_equal(mean, said / count)
+    assert len(np.unique(spread)) == len(np.unique(np.minimum(said, count - said)))
+    np.testing.assert_allclose(spread, votes.std(axis=0))
+
+
 def test_a_scorer_of_one_member_has_no_spread():
     one = Factors(np.ones((2, 1)), np.ones((1, 2)))
     score, spread = Scorer(one, (one,), True).score_and_spread(np.array([0]), np.array([1]))

@@ -17,12 +17,13 @@ from latentlink import (
     LinkStack,
     LogisticHead,
     Network,
+    NMFk,
     RankedFactorizer,
     RNMFk,
     WNMFk,
     load,
 )
-from latentlink.errors import IncompatibleError, InputError, RankWarning
+from latentlink.errors import DataWarning, IncompatibleError, InputError, RankWarning
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
 from latentlink.estimators.stacking import learned_weights
@@ -145,6 +146,7 @@ def test_parameters_of_both_models_can_be_set():
         (LogisticHead(form="own"), "LogisticHead has form='own'; expected 'learned' or 'paper'"),
         (LogisticHead(WNMFk), "expected an object of type RankedFactorizer"),
         (LogisticHead(WNMFk((1,)), lmf=LMF()), "LogisticHead has lmf="),
+        (LogisticHead(WNMFk((1,)), lmf=WNMFk((1,))), "whose loss is not logistic"),
         (LinkStack(models=[]), "expected factorizers such as"),
         (LinkStack(models=[LMF()]), "expected factorizers such as"),
     ],
@@ -157,10 +159,40 @@ def test_what_makes_no_sense_is_refused(wrong, sentence):
 
 def test_real_values_are_refused():
     X = np.random.default_rng(0).random((6, 5))
-    with pytest.raises(IncompatibleError, match="LMF"):
-        LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), **FEW)).fit(X)
-    with pytest.raises(IncompatibleError, match=r"30 known values are others \(first: 0\."):
-        LinkStack((1,), **FEW).fit(X)
+    told = []
+    for model in (LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), **FEW)), LinkStack((1,), **FEW)):
+        with pytest.raises(IncompatibleError, match=r"30 known values are others \(first: 0\."):
+            model.fit(X, callback=told.append)
+    assert not told  # before any work
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_links_alone_or_non_links_alone_are_refused_before_any_work(value):
+    told = []
+    network = Network([0, 0, 1], [0, 1, 0], np.full(3, value), shape=(2, 2))
+    with pytest.raises(IncompatibleError, match=f"the 3 known values are all {value:g}. List known"):
+        LinkStack((1,), **FEW).fit(network, callback=told.append)
+    with pytest.raises(IncompatibleError, match="no entry is known"):
+        LinkStack((1,), **FEW).fit(network.hide([0, 1, 2]), callback=told.append)
+    assert not told
+
+
+def test_four_known_entries_are_enough_to_try():
+    network = Network([0, 0, 1, 1], [0, 1, 0, 1], [1.0, 0.0, 0.0, 1.0], shape=(2, 2))
+    assert [split.test.n_listed for split in inner_folds(network, 0)] == [1, 1, 1, 1]
+
+
+def test_the_papers_form_has_the_bases_rank_whatever_was_set():
+    head = LogisticHead(WNMFk((2,), solver=WNMF(ridge=0.1), **FEW), form="paper")
+    head.set_params(lmf__solver__ridge=1.0, lmf__ranks=(1,))
+    assert head.fit(groups()).lmf_.rank_ == 2
+
+
+def test_ensembles_of_other_sizes_are_joined_with_a_warning():
+    lmf = RankedFactorizer((1,), solver=LMF(ridge=1.0), n_perturbs=2)
+    with pytest.warns(DataWarning, match="Models with 2 and 3 members are joined one by one"):
+        head = LogisticHead(BASES["RNMFk"](), lmf=lmf).fit(groups())
+    assert len(head.members_) == 2
 
 
 def test_links_alone_teach_no_weights():
@@ -171,20 +203,17 @@ def test_links_alone_teach_no_weights():
 # ---------------------------------------------------------------- the stack
 
 
-def test_members_of_a_stack_are_sums_of_models_and_features(stack):
+def test_members_of_a_stack_are_forms_of_models_and_features(stack):
     rows, cols = every_pair(stack.network_.shape).T
     around = Neighbourhood.of(stack.network_).columns(rows, cols)
-    count = len(stack.models_)
     expected = []
     for parts in zip(*(model.members_ for model in stack.models_), strict=True):
-        total = around @ stack.weights_[count:-1] + stack.weights_[-1]
-        for weight, part in zip(stack.weights_[:count], parts, strict=True):
-            total = total + weight * both_ways(part, rows, cols)
-        expected.append(sigmoid(total))
+        table = np.column_stack([*(both_ways(part, rows, cols) for part in parts), around])
+        expected.append(sigmoid(stack.stage_.value(list(table.T))))
     score, spread = stack.predict_links(every_pair(stack.network_.shape), return_std=True)
     np.testing.assert_allclose(score, np.mean(expected, axis=0), atol=1e-6)
     np.testing.assert_allclose(spread, np.std(expected, axis=0), atol=1e-6)
-    assert stack.weights_.shape == (count + len(FEATURES) + 1,)
+    assert stack.stage_.slopes.shape == (len(stack.models_) + len(FEATURES),)
 
 
 def test_an_undirected_stack_has_one_answer_for_both_directions():
@@ -249,13 +278,45 @@ def test_a_background_takes_part_in_what_is_learned():
     links = groups()
     links = links.subset(links.known & (links.values == 1)).with_background(0.3)
     model = LinkStack((1,), **FEW).fit(links)
-    said = model.predict_links(every_pair((30, 30)))
-    assert 0 < said.mean() < 0.5
-    splits = list(inner_folds(links, 0))
-    drawn = np.concatenate([split.test.values for split in splits]) == 0
-    weights = np.concatenate([split.test.weights for split in splits])[drawn]
-    unlisted = 30 * 29 // 2 - links.n_listed
-    np.testing.assert_allclose(weights.sum(), 0.3 * unlisted)
+    rows, cols = np.triu_indices(30, 1)
+    said = model.predict_links(np.column_stack([rows, cols]))
+    listed = np.isin(rows * 30 + cols, links.rows * 30 + links.cols)
+    weights = np.where(listed, 1.0, 0.3)
+    share = listed.sum() / weights.sum()
+    # These pairs took part in the fit, and look somewhat surer than those that its last stage learned from.
+    assert abs(np.average(said, weights=weights) - share) < 0.15
+    assert said[listed].mean() > share + 0.05
+
+
+def test_inner_parts_of_a_background_are_as_the_whole_and_what_is_hidden_stays_hidden():
+    links = groups()
+    links = links.subset(links.known & (links.values == 1)).with_background(0.3)
+    held = holdout(links, 0.2, 0, calibration=0.1).train
+    code = held.rows * 30 + held.cols
+    hidden, known = set(code[~held.known]), set(code[held.known])
+    unlisted = 30 * 29 // 2 - held.n_listed
+    splits = list(inner_folds(held, 0))
+    tested = np.concatenate([split.test.rows * 30 + split.test.cols for split in splits])
+    assert len(np.unique(tested)) == len(tested)
+    assert known < set(tested)
+    assert not hidden & set(tested)
+    drawn = np.concatenate([split.test.weights[split.test.values == 0] for split in splits])
+    np.testing.assert_allclose(drawn.sum(), 0.3 * unlisted)
+    for split in splits:
+        train = split.train
+        codes = train.rows * 30 + train.cols
+        assert set(codes[train.known]) == known - set(split.test.rows * 30 + split.test.cols)
+        assert hidden <= set(codes[~train.known])
+        # four fifths of the zeros' weight
+        np.testing.assert_allclose(train.background * (30 * 29 // 2 - train.n_listed), 0.8 * 0.3 * unlisted)
+
+
+@pytest.mark.parametrize("base", [NMFk, WNMFk])
+def test_a_head_takes_a_background(base):
+    links = groups()
+    links = links.subset(links.known & (links.values == 1)).with_background(1.0)
+    head = LogisticHead(base((2,), n_perturbs=2, random_state=0)).fit(links)
+    assert 0 < head.predict_links([(0, 3)])[0] < 1
 
 
 # ---------------------------------------------------------------- what all models can do
@@ -280,6 +341,15 @@ def test_a_loaded_model_answers_alike(joined, tmp_path):
     ):
         np.testing.assert_array_equal(one, other)
     pandas.testing.assert_frame_equal(again.top_links(5), model.top_links(5))
+    assert again.complete_ is model.complete_ is True
+
+
+@pytest.mark.parametrize("make", [lambda: LogisticHead(BASES["RNMFk"]()), lambda: LinkStack((1,), **FEW)])
+def test_labels_of_a_frame_are_kept_with_the_model(make, tmp_path):
+    X = np.random.default_rng(0).random((8, 6)) < 0.5
+    model = make().fit(pandas.DataFrame(X.astype(float), columns=list("abcdef")))
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").feature_names_in_.tolist() == list("abcdef")
 
 
 def test_chosen_models_are_saved_too(tmp_path):
@@ -320,7 +390,8 @@ def test_fits_are_kept_in_folders_of_their_own_and_go_on_with_the_seed_that_was_
     first = make().fit(groups(), folder=tmp_path / "run")
     assert {path.name for path in (tmp_path / "run").iterdir()} == folders
     again = make().fit(groups(), folder=tmp_path / "run")
-    np.testing.assert_array_equal(again.weights_, first.weights_)
+    pairs = every_pair((30, 30))
+    np.testing.assert_array_equal(again.predict_links(pairs), first.predict_links(pairs))
 
 
 def test_a_fit_that_fails_leaves_the_earlier_one_as_it_was():

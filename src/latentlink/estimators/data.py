@@ -203,3 +203,23 @@ def refuse_negative(estimator: Any, solver: Solver, network: Network) -> None:
             f"row {network.rows[place]}, column {network.cols[place]}). Shift or clip them, or choose RNMFk, "
             "whose biases take any sign."
         )
+
+
+def refuse_other_than_links(estimator: Any, network: Network) -> None:
+    """Refuse what a logistic model on top of others cannot learn from, before they are fitted."""
+    name, values = type(estimator).__name__, network.values[network.known]
+    other = ~np.isin(values, (0, 1))
+    if other.any():
+        raise IncompatibleError(
+            f"{name} is for links and non-links, values 1 and 0, but {int(other.sum()):,} known values are "
+            f"others (first: {values[other][0]:g}). Cut them first, or choose WNMFk or RNMFk."
+        )
+    kinds = {0.0, *values} if network.background else set(values)
+    if len(kinds) < 2:
+        raise IncompatibleError(
+            f"{name} learns how to weigh scores from links and non-links, but the {len(values):,} known "
+            f"values are all {values[0]:g}. List known {'non-links' if values[0] else 'links'} too"
+            f"{', or give the network a background' if values[0] else ''}."
+            if len(values)
+            else f"{name} learns from links and non-links, but no entry is known."
+        )

@@ -27,30 +27,32 @@ _INNER = -4 % 2**32  # keeps these draws apart from those of a search
 
 
 def inner_folds(network: Network, seed: int) -> Iterator[Split]:
-    """Yield five parts of what is known, each hidden in its turn.
+    """Yield five parts of what is known, each hidden in its turn; what is hidden already stays so.
 
-    Under a background, unlisted pairs are known to be zeros too: as many of them as there are listed entries
-    are drawn to take part, each with the weight of all those it stands for.
+    Under a background, unlisted pairs are known to be zeros too: as many of them as there are known entries
+    are drawn to be tested, each with the weight of all those it stands for. Their part hides them, and the
+    other parts have them in the background, which weighs a fifth less: as if a fifth of it were hidden.
     """
     rng = rng_for(seed, _INNER)
-    clean = network.subset(network.known)
-    if clean.background:
-        clean = _with_some_unlisted(clean, rng)
-    yield from kfold(clean, _FOLDS, rng)
-
-
-def _with_some_unlisted(network: Network, rng: np.random.Generator) -> Network:
     codes = PairCodes(network.shape, network.symmetric, network.square)
     listed = codes.of_listed(network.rows, network.cols)
     unlisted = codes.total - len(listed)
-    drawn = min(unlisted, network.n_listed)
-    if not drawn:
-        return network
-    both = sample_negatives(network, drawn, rng=rng)
-    fresh = ~np.isin(codes.of(both.rows, both.cols), listed) & (
+    count = min(unlisted, network.n_known)
+    if not network.background or not count:
+        yield from kfold(network, min(_FOLDS, network.n_known), rng)
+        return
+    both = sample_negatives(network, count, rng=rng)
+    drawn = ~np.isin(codes.of(both.rows, both.cols), listed) & (
         (both.rows != both.cols) | (not network.square)
     )
-    return both.with_weights(np.where(fresh, network.background * unlisted / drawn, both.weights))
+    standing_for = unlisted / count
+    both = both.with_weights(np.where(drawn, network.background * standing_for, both.weights))
+    folds = min(_FOLDS, both.n_known)
+    for split in kfold(both, folds, rng):
+        known = split.train.known
+        kept = unlisted - int((drawn & ~known).sum())
+        weight = network.background * (1 - 1 / folds) * unlisted / kept
+        yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
 
 
 def ensemble_logits(model: RankedFactorizer, split: Split) -> Array:
@@ -61,7 +63,10 @@ def ensemble_logits(model: RankedFactorizer, split: Split) -> Array:
     from it: a single member's score is noisier and would get another one.
     """
     record = model.path_[model.rank_]
-    plan = Plan(split.train, model.solver_, model.regime_, len(record.held_out), model.seed_).without_hidden()
+    train = split.train
+    if model.solver_.needs_unit_weights:
+        train = train.with_background(model.network_.background)
+    plan = Plan(train, model.solver_, model.regime_, len(record.held_out), model.seed_).without_hidden()
     members = [each.factors for block in plan.blocks for each in fit_members(plan, record.rank, block)]
     total = np.zeros(split.test.n_listed)
     for member in members:

@@ -8,21 +8,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
-from latentlink.estimators.data import read_network
+from latentlink.estimators.data import read_network, refuse_other_than_links
 from latentlink.estimators.fitting import Fitting, for_scores_alone
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
 from latentlink.estimators.places import common_members
+from latentlink.estimators.quadratic import Quadratic, learned_quadratic
 from latentlink.estimators.ranked import RankedFactorizer
 from latentlink.estimators.settings import default_solver
 from latentlink.estimators.stacked import Stacked, StackedMembers
-from latentlink.estimators.stacking import learned_weights
 from latentlink.estimators.storing import Storing
 from latentlink.factors import Factors
 from latentlink.network import Network
@@ -34,19 +33,21 @@ __all__ = ["LinkStack"]
 class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     """Probabilities of links by several factorizations and the neighbourhood of a pair.
 
-        logit p_ij = sum_m a_m model_m(i, j) + sum_f b_f feature_f(i, j) + c
+        logit p_ij = f( model_1(i, j), model_2(i, j), ..., feature_1(i, j), feature_2(i, j), ... )
 
     Each model finds its rank and its ridge by itself. Then a fifth of the network is hidden, five times; the
-    ensembles are fitted to the rest, the neighbourhood is that of the rest, and a, b and c are learned from
-    what they say of the part hidden. Nothing else is tuned. Made for networks in which both links and
-    non-links are known, such as tested protein interactions; see `Neighbourhood` for the features.
+    ensembles are fitted to the rest, the neighbourhood is that of the rest, and f is learned from what they
+    say of the part hidden: a weighted sum, with squares and products if there are pairs enough to learn them
+    (see `Quadratic`). Nothing else is tuned. Made for networks in which both links and non-links are known,
+    such as tested protein interactions; see `Neighbourhood` for the features.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
         Ranks that each model tries.
     models : sequence of RankedFactorizer or None
-        None takes SymLMF (of undirected networks), LMF, WNMF and RNMF, over these ranks.
+        None takes SymLMF (of undirected networks), LMF, WNMF and RNMF, over these ranks. Models that are
+        given have ranks, members and threads of their own.
     n_perturbs : int
         Members of each ensemble.
     n_jobs : int or None
@@ -58,14 +59,16 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     ----------
     models_ : tuple of RankedFactorizer
         As fitted.
-    weights_ : array
-        a of the models, b of the features, and c.
+    stage_ : Quadratic
+        f, with the models' scores first and the features after them.
     factors_ : Stacked
         The models at their centres.
     members_ : tuple of Stacked
         Members of all models, joined one by one.
     network_ : Network
         What was fitted.
+    complete_ : bool
+        Whether no model's search was cancelled.
 
     Examples
     --------
@@ -78,7 +81,7 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     """
 
     _inner: ClassVar[tuple[str, ...]] = ("models_",)
-    _learned: ClassVar[tuple[str, ...]] = ("weights_",)
+    _learned: ClassVar[tuple[str, ...]] = ("stage_",)
     _by_ensemble = True
 
     def __init__(
@@ -99,13 +102,13 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
         seed = kept_or_new_seed(self.random_state, part_of(folder, "model-1"))
         network = read_network(self, X, mask, reset=True)
-        _refuse_other_values(network)
+        refuse_other_than_links(self, network)
         with for_scores_alone():
             self.models_ = tuple(
                 each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{k}"), **how)
                 for k, each in enumerate(self._chosen(network), 1)
             )
-        self.weights_ = _learned(self.models_, network, seed)
+        self.stage_ = _learned(self.models_, network, seed)
         self._settle()
 
     def _chosen(self, network: Network) -> list[RankedFactorizer]:
@@ -137,31 +140,22 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
 
         def joined(parts: Sequence[Factors]) -> Stacked:
             linear = tuple(replace(each, logistic=False, boolean=False) for each in parts)
-            return Stacked(linear, names, around, self.weights_)
+            return Stacked(linear, names, around, self.stage_)
 
         self.network_ = network
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
+        self.complete_ = all(each.complete_ for each in self.models_)
         self.factors_ = joined([each.factors_ for each in self.models_])
         self.members_ = StackedMembers(joined(parts) for parts in common_members(self.models_))
 
 
-def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) -> NDArray[np.float64]:
-    """Return the weights of models and features from what they say of parts of the network hidden in turn."""
+def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) -> Quadratic:
+    """Learn from what models and neighbourhood say of parts of the network hidden in turn."""
     tables, tests = [], []
     for split in inner_folds(network, seed):
         scores = [ensemble_logits(each, split) for each in models]
         around = Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)
         tables.append(np.column_stack([*scores, around]))
         tests.append(split.test)
-    return learned_weights(tables, tests, penalty=1.0)
-
-
-def _refuse_other_values(network: Network) -> None:
-    values = network.values[network.known]
-    other = ~np.isin(values, (0, 1))
-    if other.any():
-        raise IncompatibleError(
-            f"LinkStack is for links and non-links, values 1 and 0, but {int(other.sum()):,} known values "
-            f"are others (first: {values[other][0]:g}). Cut them first, or choose WNMFk or RNMFk."
-        )
+    return learned_quadratic(tables, tests)

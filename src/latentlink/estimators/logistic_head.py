@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
+from latentlink.estimators.data import read_network, refuse_other_than_links
 from latentlink.estimators.fitting import Fitting, for_scores_alone
 from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
@@ -50,8 +52,8 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
     form : {"learned", "paper"}
         How both are joined.
     lmf : RankedFactorizer or None
-        The logistic model. None is LMF over the base's ranks (in the paper's form: at the base's rank), its
-        ridge chosen inside, with as many members.
+        The logistic model, fitted with the base's seed. None is LMF over the base's ranks, its ridge chosen
+        inside, with as many members. In the paper's form its rank is the base's, whatever its own ranks are.
 
     Attributes
     ----------
@@ -67,6 +69,8 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         Members of both, joined one by one.
     network_ : Network
         What was fitted.
+    complete_ : bool
+        Whether neither search was cancelled.
 
     Examples
     --------
@@ -103,11 +107,13 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         checked_choice(self, "form", self.form, ("learned", "paper"))
         base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
         lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
+        _refuse_not_logistic(lmf)
+        refuse_other_than_links(self, read_network(self, X, mask, reset=True))
         seed = kept_or_new_seed(base.random_state, part_of(folder, "base"))
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
         base.fit(X, mask=mask, folder=part_of(folder, "base"), **how)
-        if self.form == "paper" and self.lmf is None:
+        if self.form == "paper":
             lmf.set_params(ranks=(base.rank_,))
         with for_scores_alone():
             lmf.fit(base.network_, folder=part_of(folder, "lmf"), **how)
@@ -122,7 +128,7 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         base, lmf = self.estimator_, self.lmf_
         self.network_, self.solver_, self.rank_ = base.network_, lmf.solver_, base.rank_
         self.row_names_, self.col_names_ = base.row_names_, base.col_names_
-        self.n_features_in_ = base.n_features_in_
+        self.n_features_in_, self.complete_ = base.n_features_in_, base.complete_ and lmf.complete_
         self.factors_ = self._joined(base.factors_, lmf.factors_)
         self.members_ = tuple(self._joined(*parts) for parts in common_members((base, lmf)))
 
@@ -147,6 +153,15 @@ def _learned(base: RankedFactorizer, lmf: RankedFactorizer) -> NDArray[np.float6
     parts = list(inner_folds(base.network_, base.seed_))
     tables = [np.column_stack([ensemble_logits(each, part) for each in (base, lmf)]) for part in parts]
     return learned_weights(tables, [part.test for part in parts], penalty=1e-6)
+
+
+def _refuse_not_logistic(lmf: RankedFactorizer) -> None:
+    solver = lmf._filled("solver")
+    if not getattr(solver, "logistic", False):
+        raise IncompatibleError(
+            f"LogisticHead has lmf={lmf!r}, whose loss is not logistic; expected RankedFactorizer with "
+            "solver=LMF() or solver=SymLMF(), or None for the method's own."
+        )
 
 
 def _sum(*terms: tuple[float, Any]) -> Any:

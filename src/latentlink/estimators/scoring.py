@@ -20,7 +20,9 @@ Array = NDArray[Any]
 def mean_and_spread(members: Sequence[Any], rows: Array, cols: Array) -> tuple[Array, Array]:
     """Return the mean of the members' scores of each pair, and their standard deviation around it.
 
-    One pass over the members, with three numbers a pair in memory, however many members there are (Welford).
+    One pass over the members, with four numbers a pair in memory, however many members there are. Differences
+    from the first member are summed, and their squares, so that little is lost to rounding; of members that
+    say 0 or 1 nothing is, and as many votes are always the same mean and the same spread.
 
     Examples
     --------
@@ -29,12 +31,16 @@ def mean_and_spread(members: Sequence[Any], rows: Array, cols: Array) -> tuple[A
     >>> mean_and_spread(members, np.array([0]), np.array([0]))
     (array([2.]), array([1.]))
     """
-    mean, squares = np.zeros(len(rows)), np.zeros(len(rows))
-    for count, score in enumerate(each_score(members, rows, cols), start=1):
-        away = score - mean
-        mean += away / count
-        squares += away * (score - mean)
-    return mean, np.sqrt(np.maximum(squares, 0) / len(members))
+    scores = each_score(members, rows, cols)
+    first = next(scores)
+    total, away, squares = first.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
+    for score in scores:
+        total += score
+        difference = score - first
+        away += difference
+        squares += difference**2
+    count = len(members)
+    return total / count, np.sqrt(np.maximum(count * squares - away**2, 0)) / count
 
 
 def each_score(members: Sequence[Any], rows: Array, cols: Array) -> Iterator[Array]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
+from latentlink.estimators.quadratic import Quadratic
 from latentlink.estimators.toplinks import block_scores
 from latentlink.factors import Factors, sigmoid
 
@@ -20,9 +21,9 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Stacked:
-    """A weighted sum of scores, as a probability.
+    """A quadratic form of scores, as a probability.
 
-        score(i, j) = sigmoid( sum_m a_m model_m(i, j) + sum_f b_f feature_f(i, j) + c )
+        score(i, j) = sigmoid( f( model_1(i, j), ..., feature_1(i, j), ... ) )
 
     Attributes
     ----------
@@ -31,14 +32,14 @@ class Stacked:
     names : tuple of str
         What to call them.
     around : Neighbourhood
-    weights : array, shape (models + features + 1,)
-        a, b and c.
+    stage : Quadratic
+        f, a form of the models' scores and the features.
     """
 
     models: tuple[Factors, ...]
     names: tuple[str, ...]
     around: Neighbourhood
-    weights: Array
+    stage: Quadratic
 
     boolean = False
 
@@ -47,41 +48,35 @@ class Stacked:
         i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
         return self.beside(self.side(i, j), i, j)
 
-    def side(self, rows: Array, cols: Array) -> Array:
-        """Return what the neighbourhood and the constant have in the logit: the same for all members."""
-        count = len(self.models)
-        side: Array = self.around.columns(rows, cols) @ self.weights[count:-1] + self.weights[-1]
-        return side
+    def side(self, rows: Array, cols: Array) -> list[Array]:
+        """Return what the neighbourhood says: the same for all members."""
+        return list(np.ascontiguousarray(self.around.columns(rows, cols).T))
 
-    def beside(self, side: Array, rows: Array, cols: Array) -> Array:
-        """Score pairs, given what the neighbourhood has in their logits."""
-        return self._linked(side, [model.score(rows, cols) for model in self.models])
+    def beside(self, side: Sequence[Array], rows: Array, cols: Array) -> Array:
+        """Score pairs, given what the neighbourhood says of them."""
+        return sigmoid(self.stage.value([*(model.score(rows, cols) for model in self.models), *side]))
 
     def block(self, begin: int, end: int, first: int = 0) -> Array:
         """Return scores of rows ``begin`` to ``end`` with all columns from ``first`` on."""
         return self.block_beside(self.side_block(begin, end, first), begin, end, first)
 
-    def side_block(self, begin: int, end: int, first: int) -> Array:
+    def side_block(self, begin: int, end: int, first: int) -> list[Array]:
         """Return `side` of a block."""
         rows, cols = np.arange(begin, end), np.arange(first, self.models[0].shape[1])
         side = self.side(np.repeat(rows, len(cols)), np.tile(cols, len(rows)))
-        return side.reshape(len(rows), len(cols))
+        return [each.reshape(len(rows), len(cols)) for each in side]
 
-    def block_beside(self, side: Array, begin: int, end: int, first: int) -> Array:
-        """Return the scores of a block, given what the neighbourhood has in its logits."""
-        return self._linked(side, [block_scores(model, begin, end, first) for model in self.models])
-
-    def _linked(self, side: Array, parts: Sequence[Array]) -> Array:
-        total = side.copy()
-        for weight, part in zip(self.weights, parts, strict=False):
-            total += weight * part
-        return sigmoid(total)
+    def block_beside(self, side: Sequence[Array], begin: int, end: int, first: int) -> Array:
+        """Return the scores of a block, given what the neighbourhood says of it."""
+        scores = (block_scores(model, begin, end, first) for model in self.models)
+        return sigmoid(self.stage.value([*scores, *side]))
 
     def contributions(self, row: int, col: int) -> tuple[list[str], Array]:
-        """Return the parts of a pair's logit."""
+        """Return the parts of a pair's logit, each against that of an average pair."""
         i, j = np.array([row]), np.array([col])
-        values = np.concatenate([*(model.score(i, j) for model in self.models), self.around.columns(i, j)[0]])
-        return [*self.names, *FEATURES, "constant"], self.weights * np.append(values, 1.0)
+        columns: list[Array] = [*(model.score(i, j) for model in self.models), *self.side(i, j)]
+        parts = [*self.stage.parts(columns), np.array([self.stage.constant])]
+        return [*self.names, *FEATURES, "constant"], np.concatenate(parts)
 
 
 class StackedMembers(tuple[Stacked, ...]):

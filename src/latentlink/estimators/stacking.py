@@ -11,7 +11,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.network import Network
 from latentlink.uncertainty.regression import logistic_weights
 
-__all__ = ["learned_weights"]
+__all__ = ["learned_weights", "values_and_weights"]
 
 Array = NDArray[np.float64]
 
@@ -28,6 +28,11 @@ def learned_weights(tables: Sequence[Array], tests: Sequence[Network], penalty: 
     penalty : float
         Of the weights, as for `logistic_weights`.
     """
+    return logistic_weights(np.vstack(tables), *values_and_weights(tests), penalty)
+
+
+def values_and_weights(tests: Sequence[Network]) -> tuple[Array, Array]:
+    """Return values and weights of all parts; refuse links alone, or non-links alone."""
     values, weights = (
         np.concatenate([getattr(test, name) for test in tests]) for name in ("values", "weights")
     )
@@ -36,4 +41,4 @@ def learned_weights(tables: Sequence[Array], tests: Sequence[Network], penalty: 
             f"Among {len(values):,} entries held out there are not both links and non-links, from which the "
             "weights of the scores could be learned. List known non-links, or give the network a background."
         )
-    return logistic_weights(np.vstack(tables), values, weights, penalty)
+    return values, weights

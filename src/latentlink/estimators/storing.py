@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from latentlink import rank, regime, solvers
 from latentlink.errors import InputError
+from latentlink.estimators.quadratic import Quadratic
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.rank.results import STATUSES
@@ -35,7 +36,7 @@ _NETWORK = (
     "col_names",
     "history",
 )
-_RECORDS = (Factors, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+_RECORDS = (Factors, Quadratic, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
 _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}
 
 
@@ -121,8 +122,9 @@ def _described(estimator: Any) -> dict[str, Any]:
             "complete": estimator.complete_,
             "seed": estimator.seed_,
             "n_features_in": estimator.n_features_in_,
-            "feature_names_in": getattr(estimator, "feature_names_in_", None),
         }
+    if hasattr(estimator, "feature_names_in_"):
+        tree["feature_names_in"] = estimator.feature_names_in_
     return tree
 
 
@@ -176,6 +178,8 @@ def _revived(tree: Any, source: str) -> Any:
         _relearn(estimator, tree, source)
     if "fitted" in tree:
         _refit(estimator, _part(tree, "fitted", dict, source), source)
+    if "feature_names_in" in tree:
+        estimator.feature_names_in_ = np.asarray(tree["feature_names_in"]).astype(object)
     return estimator
 
 
@@ -217,9 +221,6 @@ def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
     estimator.complete_ = _part(fitted, "complete", bool, source)
     estimator.n_features_in_ = _part(fitted, "n_features_in", int, source)
     estimator.seed_ = _part(fitted, "seed", int, source)
-    names = fitted.get("feature_names_in")
-    if names is not None:
-        estimator.feature_names_in_ = np.asarray(names).astype(object)
 
 
 def _part(tree: Any, name: str, kind: type, source: str) -> Any:

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 _SAME = 1e-12  # numbers that differ by no more than this share of their size differ by rounding
 
 
-def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: float = 1e-8) -> Array:
+def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: float | Array = 1e-8) -> Array:
     """Return the weights of the columns, and the constant last, of the most likely logistic model.
 
     Parameters
@@ -22,7 +22,7 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     targets : array of numbers from 0 to 1, shape (pairs,)
         A target of 0.9 is a link with nine tenths of the weight and a non-link with the rest.
     weights : array, shape (pairs,)
-    penalty : float
+    penalty : float or array, shape (columns,)
         Of the squares of the weights, halved, columns being scaled to variance 1.
 
     Examples
@@ -37,10 +37,15 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
     flat = np.ptp(columns, axis=0) <= _SAME * np.abs(columns).max(axis=0)
     scale[flat] = 1.0
+    # A column that is made smaller has a larger weight, and is penalised more.
+    least = float(np.min(penalty))
+    scale = scale * np.sqrt(penalty / least)
     scaled = np.where(flat, 0.0, (columns - middle) / scale)
     both = np.concatenate([weights * targets, weights * (1 - targets)])
     counts = both > 0
-    model = LogisticRegression(C=1 / penalty, tol=1e-8, max_iter=1000)
+    # Newton's steps are few, but only a penalty makes sure that there is a minimum to step to.
+    solver = "newton-cholesky" if least >= 1 else "lbfgs"
+    model = LogisticRegression(C=1 / least, tol=1e-8, max_iter=1000, solver=solver)
     model.fit(
         np.concatenate([scaled, scaled])[counts],
         np.repeat([1, 0], len(targets))[counts],

@@ -1,0 +1,137 @@
+"""A quadratic form of scores, learned from pairs that none of them has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.estimators.stacking import values_and_weights
+from latentlink.network import Network
+from latentlink.uncertainty.regression import logistic_weights
+
+__all__ = ["Quadratic", "learned_quadratic"]
+
+Array = NDArray[np.float64]
+
+_SLOPES = 1.0  # penalty of the slopes
+_PRODUCTS = (10.0, 100.0, 1000.0, np.inf)  # penalties of products that are tried; the last leaves a plain sum
+
+
+@dataclass(frozen=True, eq=False)
+class Quadratic:
+    """A quadratic form of columns, with a tangent beyond the values that it was learned from.
+
+        f(x) = c + sum_f a_f z_f + sum_f sum_g B_fg z_f z_g,    z_f = (x_f - middle_f) / scale_f
+
+    where every z_f lies between its least and its largest value when the form was learned; beyond, the
+    tangent at that border goes on, since squares of values that were never seen would say anything.
+
+    Attributes
+    ----------
+    middle, scale : array, shape (columns,)
+    low, high : array, shape (columns,)
+        The range of z.
+    constant : float
+        c.
+    slopes : array, shape (columns,)
+        a.
+    products : array, shape (columns, columns)
+        B, symmetric.
+    """
+
+    middle: Array
+    scale: Array
+    low: Array
+    high: Array
+    constant: float
+    slopes: Array
+    products: Array
+
+    def value(self, columns: Sequence[NDArray[Any]]) -> Array:
+        """Return the form's value, of columns of any one shape."""
+        total: Array = np.full(columns[0].shape, self.constant)
+        for part in self.parts(columns):
+            total += part
+        return total
+
+    def parts(self, columns: Sequence[NDArray[Any]]) -> list[Array]:
+        """Return what each column has in the value beside the constant; a product counts half for each."""
+        # With x between the borders the part of f is z (a + B z); the tangent adds (z - x) (a + 2 B x).
+        z = [(x - middle) / scale for x, middle, scale in zip(columns, self.middle, self.scale, strict=True)]
+        inside = [each.clip(low, high) for each, low, high in zip(z, self.low, self.high, strict=True)]
+        return [
+            slope * each + (2 * each - within) * _sum_of(row, inside)
+            for slope, each, within, row in zip(self.slopes, z, inside, self.products, strict=True)
+        ]
+
+
+def _sum_of(weights: Array, columns: Sequence[Array]) -> Array:
+    """Return a weighted sum, in one order for all pairs: equal pairs get equal values to the last bit."""
+    total = np.zeros_like(columns[0])
+    for weight, column in zip(weights, columns, strict=True):
+        if weight:
+            total += weight * column
+    return total
+
+
+def learned_quadratic(tables: Sequence[Array], tests: Sequence[Network]) -> Quadratic:
+    """Return the form that says best, as a logit, which pairs are links.
+
+    How much products are held back is chosen by what forms learned from all parts but one say of that one:
+    few pairs allow none, many allow them freely.
+
+    Parameters
+    ----------
+    tables : sequence of arrays, shape (pairs, columns)
+        What each score says of the pairs of each part.
+    tests : sequence of Network
+        What is known of these pairs.
+    """
+    table = np.vstack(tables)
+    values, weights = values_and_weights(tests)
+    parts = np.repeat(np.arange(len(tables)), [len(each) for each in tables])
+    # With fewer of a kind than parts, some forms would be learned from one kind alone.
+    few = min((values == 1).sum(), (values == 0).sum()) < len(tables)
+    if few:
+        return _fitted(table, values, weights, np.inf)
+    losses = [
+        sum(_loss(penalty, table, values, weights, parts == part) for part in range(len(tables)))
+        for penalty in _PRODUCTS
+    ]
+    return _fitted(table, values, weights, _PRODUCTS[int(np.argmin(losses))])
+
+
+def _loss(penalty: float, table: Array, values: Array, weights: Array, tested: NDArray[np.bool_]) -> float:
+    """Return -log p of what is known of the pairs tested, p learned from the others."""
+    form = _fitted(table[~tested], values[~tested], weights[~tested], penalty)
+    logits = form.value(list(table[tested].T))
+    return float(weights[tested] @ (np.logaddexp(0, logits) - values[tested] * logits))
+
+
+def _fitted(table: Array, values: Array, weights: Array, penalty: float) -> Quadratic:
+    middle, scale = table.mean(axis=0), table.std(axis=0)
+    scale[scale == 0] = 1.0
+    z = (table - middle) / scale
+    count = z.shape[1]
+    first, second = np.triu_indices(count) if np.isfinite(penalty) else np.zeros((2, 0), np.intp)
+    found = logistic_weights(
+        np.hstack([z, z[:, first] * z[:, second]]),
+        values,
+        weights,
+        np.repeat([_SLOPES, penalty], [count, len(first)]),
+    )
+    products = np.zeros((count, count))
+    products[first, second] = found[count:-1]
+    return Quadratic(
+        middle,
+        scale,
+        z.min(axis=0),
+        z.max(axis=0),
+        float(found[-1]),
+        found[:count],
+        (products + products.T) / 2,
+    )
