@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.estimators.stacking import values_and_weights
+from latentlink.kernels import quadratic_form
 from latentlink.network import Network
 from latentlink.uncertainty.regression import logistic_weights
 
@@ -53,29 +54,24 @@ class Quadratic:
 
     def value(self, columns: Sequence[NDArray[Any]]) -> Array:
         """Return the form's value, of columns of any one shape."""
-        total: Array = np.full(columns[0].shape, self.constant)
-        for part in self.parts(columns):
-            total += part
-        return total
+        table = np.stack([np.ravel(each) for each in columns]).astype(np.float64, copy=False)
+        borders = self.low, self.high
+        value = quadratic_form(
+            table, self.middle, self.scale, borders, self.constant, self.slopes, self.products
+        )
+        return value.reshape(np.shape(columns[0]))
 
     def parts(self, columns: Sequence[NDArray[Any]]) -> list[Array]:
         """Return what each column has in the value beside the constant; a product counts half for each."""
-        # With x between the borders the part of f is z (a + B z); the tangent adds (z - x) (a + 2 B x).
+        # With x the z cut to its borders, x (a + B x) is the part of f there; the tangent adds
+        # (z - x) (a + 2 B x): together a z + (2 z - x) B x.
         z = [(x - middle) / scale for x, middle, scale in zip(columns, self.middle, self.scale, strict=True)]
         inside = [each.clip(low, high) for each, low, high in zip(z, self.low, self.high, strict=True)]
+        pulls = np.tensordot(self.products, np.stack(inside), axes=1)
         return [
-            slope * each + (2 * each - within) * _sum_of(row, inside)
-            for slope, each, within, row in zip(self.slopes, z, inside, self.products, strict=True)
+            slope * each + (2 * each - within) * pull
+            for slope, each, within, pull in zip(self.slopes, z, inside, pulls, strict=True)
         ]
-
-
-def _sum_of(weights: Array, columns: Sequence[Array]) -> Array:
-    """Return a weighted sum, in one order for all pairs: equal pairs get equal values to the last bit."""
-    total = np.zeros_like(columns[0])
-    for weight, column in zip(weights, columns, strict=True):
-        if weight:
-            total += weight * column
-    return total
 
 
 def learned_quadratic(tables: Sequence[Array], tests: Sequence[Network]) -> Quadratic:

@@ -22,6 +22,7 @@ from latentlink.kernels.boolean import (
 )
 from latentlink.kernels.compile import PLAIN, lane_counts, mode
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.forms import compiled_quadratic_form
 from latentlink.kernels.moments import compiled_moments
 from latentlink.kernels.paths import compiled_path_sums
 from latentlink.kernels.records import Coordinates, Lines, Listed, Mirror, aligned
@@ -47,6 +48,7 @@ __all__ = [
     "mode",
     "moments",
     "path_sums",
+    "quadratic_form",
     "squares",
     "times_gram",
 ]
@@ -254,3 +256,24 @@ def path_sums(
     found = np.empty(len(rows))
     found[order] = total
     return found
+
+
+def quadratic_form(
+    columns: Array,
+    middle: Array,
+    scale: Array,
+    borders: tuple[Array, Array],
+    constant: float,
+    slopes: Array,
+    products: Array,
+) -> Array:
+    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at every place; columns by places.
+
+    z = (column - middle) / scale, and x is z cut to the borders; B is symmetric. Where nothing is cut that is
+    c + a z + z B z, and beyond the borders its tangent there.
+    """
+    if mode() == "reference":
+        return reference.quadratic_form(columns, middle, scale, borders, constant, slopes, products)
+    value = np.empty(columns.shape[1])
+    compiled_quadratic_form()(columns, middle, scale, *borders, constant, slopes, products, value)
+    return value

@@ -25,6 +25,7 @@ __all__ = [
     "masked_rows",
     "moments",
     "path_sums",
+    "quadratic_form",
     "squares",
     "times_gram",
 ]
@@ -242,3 +243,19 @@ def path_sums(
     if steps == 2:
         arrives = arrives @ A.T * by_row
     return (arrives @ A)[rows, cols]
+
+
+def quadratic_form(
+    columns: Array,
+    middle: Array,
+    scale: Array,
+    borders: tuple[Array, Array],
+    constant: float,
+    slopes: Array,
+    products: Array,
+) -> Array:
+    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at every place; columns by places."""
+    z = (columns - middle[:, None]) / scale[:, None]
+    x = z.clip(*(border[:, None] for border in borders))
+    value: Array = constant + slopes @ z + ((2 * z - x) * (products @ x)).sum(axis=0)
+    return value
