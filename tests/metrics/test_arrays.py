@@ -24,6 +24,18 @@ def test_the_input_is_never_changed():
     assert given[0] == 1
 
 
+def test_what_is_masked_is_no_number():
+    masked = np.ma.masked_array([0.0, 9.0, 1.0], [False, True, False])
+    for read in (lambda: numbers_of(masked, "score"), lambda: labels_of(masked, "score")):
+        with pytest.raises(InputError, match=r"score of pair 1 is masked; expected a finite number\. Leave"):
+            read()
+    with pytest.raises(InputError, match="SMR of experiment 1 is masked"):
+        series_of(masked, "SMR", "experiment")
+    unmasked = np.ma.masked_array([0.5, 0.25], False)
+    assert numbers_of(unmasked, "score").tolist() == [0.5, 0.25]
+    assert series_of(unmasked, "SMR", "experiment").tolist() == [0.5, 0.25]
+
+
 def test_refusals():
     with pytest.raises(InputError, match="amount of pair 1 is -2; expected 0 or more"):
         amounts_of([1, -2], "amount")

@@ -29,6 +29,8 @@ def test_more_agreement_and_a_clearer_score_are_never_less_sure(by):
 def test_refusals():
     with pytest.raises(InputError, match="by is 'luck'; expected one of 'margin', 'spread', 'both'"):
         confidence_of(SCORE, SPREAD, "luck")
+    with pytest.raises(InputError, match=r"by is \['margin'\]; expected one of"):
+        confidence_of(SCORE, SPREAD, ["margin"])
     with pytest.raises(InputError, match="middle is nan"):
         confidence_of(SCORE, SPREAD, middle=np.nan)
     with pytest.raises(InputError, match=r"spreads have shape \(2,\)"):

@@ -11,8 +11,8 @@ from latentlink.uncertainty.limits import VOID, percent
 N = np.arange(100)
 PROMISES = {
     "risk": RiskControl().calibrate(N, np.zeros(100)),
-    "intervals": ConformalIntervals().calibrate(N, np.zeros(100)),
-    "sets": ConformalSets().calibrate(N % 2, N),
+    "intervals": ConformalIntervals().calibrate(np.zeros(100), N),
+    "sets": ConformalSets().calibrate(N, N % 2),
 }
 
 

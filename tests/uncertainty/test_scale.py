@@ -42,8 +42,8 @@ def test_every_step_costs_what_the_pairs_cost(network):
     judged(rows, cols, score, spread, 0.5)
     chance = [each.fit(network).score(rows, cols) for each in (Constant(), RowColumn())][1]
     RiskControl(0.2).calibrate(confidence_of(score, spread), (score > 0.5) != label)
-    ConformalIntervals().calibrate(label, score, spread, chance).interval(score, spread, chance)
-    ConformalSets().calibrate(label, score).sets(score)
+    ConformalIntervals().calibrate(score, label, spread, chance).interval(score, spread, chance)
+    ConformalSets().calibrate(score, label).sets(score)
     discover(score, score[~label])
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()

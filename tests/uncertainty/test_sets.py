@@ -20,7 +20,7 @@ def test_both_classes_are_covered_however_rare_links_are():
     rng, held = np.random.default_rng(0), []
     for _ in range(200):
         label = np.repeat([1, 0], [19, 181])
-        rule = ConformalSets(0.9).calibrate(label, rng.normal(size=200) + label)
+        rule = ConformalSets(0.9).calibrate(rng.normal(size=200) + label, label)
         new = np.repeat([1, 0], 50)
         sets = rule.sets(rng.normal(size=100) + new)
         held.append([sets[new == 0, 0].mean(), sets[new == 1, 1].mean()])
@@ -34,7 +34,7 @@ def test_both_classes_are_covered_however_rare_links_are():
 def test_against_counting(found, level):
     labels = np.array([label for label, _ in found] + [0, 1] * 4)
     scores = np.array([float(score) for _, score in found] + [0.0, 1.0] * 4)
-    rule = ConformalSets(level).calibrate(labels, scores)
+    rule = ConformalSets(level).calibrate(scores, labels)
     links, others = scores[labels == 1], scores[labels == 0]
     for score in range(-6, 7):
         p_link = (1 + np.sum(links <= score)) / (len(links) + 1)
@@ -46,45 +46,45 @@ def test_against_counting(found, level):
 def test_only_the_order_of_scores_counts():
     rng = np.random.default_rng(0)
     label, score, new = rng.integers(0, 2, 100), rng.normal(size=100), rng.normal(size=50)
-    plain = ConformalSets().calibrate(label, score).sets(new)
-    np.testing.assert_array_equal(ConformalSets().calibrate(label, np.exp(score)).sets(np.exp(new)), plain)
+    plain = ConformalSets().calibrate(score, label).sets(new)
+    np.testing.assert_array_equal(ConformalSets().calibrate(np.exp(score), label).sets(np.exp(new)), plain)
 
 
 def test_links_and_nonlinks_change_places():
     rng = np.random.default_rng(1)
     label, score, new = rng.integers(0, 2, 80), rng.normal(size=80).round(1), rng.normal(size=50).round(1)
-    plain = ConformalSets(0.8).calibrate(label, score).sets(new)
-    turned = ConformalSets(0.8).calibrate(1 - label, -score).sets(-new)
+    plain = ConformalSets(0.8).calibrate(score, label).sets(new)
+    turned = ConformalSets(0.8).calibrate(-score, 1 - label).sets(-new)
     np.testing.assert_array_equal(turned[:, ::-1], plain)
 
 
 def test_a_higher_level_leaves_out_no_more():
     rng = np.random.default_rng(2)
     label, score, new = rng.integers(0, 2, 200), rng.normal(size=200), rng.normal(size=50)
-    sets = [ConformalSets(level).calibrate(label, score).sets(new) for level in (0.5, 0.7, 0.9, 0.95)]
+    sets = [ConformalSets(level).calibrate(score, label).sets(new) for level in (0.5, 0.7, 0.9, 0.95)]
     for narrow, wide in pairwise(sets):
         assert (wide | ~narrow).all()
 
 
 def test_scores_that_are_all_the_same_decide_nothing():
-    assert ConformalSets(0.9).calibrate([0, 1] * 10, np.zeros(20)).sets([0.0]).all()
+    assert ConformalSets(0.9).calibrate(np.zeros(20), [0, 1] * 10).sets([0.0]).all()
 
 
 def test_too_few_of_a_class():
     with pytest.raises(IncompatibleError, match="has 8 calibration links; expected at least 9"):
-        ConformalSets(0.9).calibrate([1] * 8 + [0] * 50, np.zeros(58))
+        ConformalSets(0.9).calibrate(np.zeros(58), [1] * 8 + [0] * 50)
     with pytest.raises(IncompatibleError, match="has 1 calibration non-link; expected at least 9"):
-        ConformalSets(0.9).calibrate([1] * 50 + [0], np.zeros(51))
+        ConformalSets(0.9).calibrate(np.zeros(51), [1] * 50 + [0])
 
 
 def test_the_limits_are_said():
-    limits = ConformalSets(0.9).calibrate([0, 1] * 20, np.arange(40)).limits
+    limits = ConformalSets(0.9).calibrate(np.arange(40), [0, 1] * 20).limits
     for part in ("90 % of the links", "20 links and 20 non-links", "not for each"):
         assert part in limits
 
 
 def test_a_rule_can_be_saved(tmp_path):
-    rule = ConformalSets(0.9).calibrate([0, 1] * 20, np.arange(40))
+    rule = ConformalSets(0.9).calibrate(np.arange(40), [0, 1] * 20)
     save_file(tmp_path / "rule.npz", "rule", rule)
     assert load_file(tmp_path / "rule.npz", "rule", {"SetRule": SetRule}) == rule
 

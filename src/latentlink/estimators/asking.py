@@ -16,9 +16,11 @@ from latentlink.estimators.scoring import Scorer
 from latentlink.estimators.settings import checked_count
 from latentlink.estimators.table import table
 from latentlink.estimators.toplinks import best_pairs, listed_values
+from latentlink.estimators.trainingmean import TrainingMean, require_spread
 from latentlink.network import Network
+from latentlink.network.columns import refuse_masked
 from latentlink.solvers import Solver
-from latentlink.uncertainty import Prediction, judged, spread_threshold
+from latentlink.uncertainty import Prediction, judged
 
 __all__ = ["Asking"]
 
@@ -42,6 +44,13 @@ class Asking:
         check_is_fitted(self)
         return Scorer(self.factors_, self.members_, self._by_ensemble)
 
+    def _training_mean(self) -> TrainingMean:
+        """Return the mean spread of this fit; one that was kept of another fit has another model."""
+        kept: TrainingMean | None = self.__dict__.get("_kept_mean")
+        if kept is None or kept.model is not self.factors_:
+            self._kept_mean = kept = TrainingMean(self.factors_)
+        return kept
+
     def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
         """Score pairs, one number for each.
 
@@ -50,7 +59,8 @@ class Asking:
         pairs : array of shape (pairs, 2), list of (row, column), or frame of two columns
             Integers are indices, counted from 0; strings are names.
         return_std : bool
-            Return the spread too: the standard deviation of the members' scores of each pair.
+            Return the spread too: the standard deviation of the members' scores of each pair. That of a
+            single member is 0, and says nothing.
         by : {"model", "ensemble"} or None
             The model fitted to all that is known, or the mean of the members. None takes the ensemble for
             models with biases (``RNMF``, ``LMF``, ``SymLMF``), the model for others. The mean of Boolean
@@ -72,6 +82,8 @@ class Asking:
             abstain where U_ij > tau,    tau = mean of U over the known entries that the model was fitted to,
 
         which is the paper's rule. It promises nothing about errors: see `calibrate` for what can be promised.
+        The mean takes a pass over all training entries, and is kept until the next fit. A single member has
+        no spread, and is refused.
 
         Parameters
         ----------
@@ -84,14 +96,18 @@ class Asking:
             Score, spread and abstained of each pair, with names where there are such.
         """
         scorer = self._scorer()
+        require_spread(scorer, "assess")
         network = self.network_
         rows, cols = pair_indices(network, pairs)
         score, spread = scorer.score_and_spread(rows, cols, by)
-        return judged(*named(network, rows, cols), score, spread, spread_threshold(self.training_spread()))
+        tau = self._training_mean().of(scorer, network)
+        return judged(*named(network, rows, cols), score, spread, tau)
 
     def training_spread(self) -> Array:
         """Return the spread of every listed entry that the model was fitted to, shape (entries,)."""
-        return self._scorer().training_spread(self.network_)
+        scorer = self._scorer()
+        require_spread(scorer, "training_spread")
+        return scorer.training_spread(self.network_)
 
     def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
         """Learn from pairs that were held out how far the scores can be trusted.
@@ -100,7 +116,9 @@ class Asking:
         ----------
         known : Network, or pairs as for `predict_links`
             Pairs that had no say in the fit or in the choice of the rank, such as the calibration part of
-            `latentlink.splitting.holdout`. One that had is an error.
+            `latentlink.splitting.holdout`. One that had is an error, and so is a node with itself where the
+            network lists no self loop. Of a Network the known entries count, each as one pair whatever its
+            weight: promises are about pairs drawn alike, and hidden entries (weight 0) are not known.
         values : array, shape (pairs,)
             What is known of them; a Network says it itself.
         by : {"model", "ensemble"} or None
@@ -113,7 +131,10 @@ class Asking:
         """
         scorer = self._scorer()
         graded = "ensemble" if by is None and self.factors_.boolean else by
-        return Calibrated(self.network_, scorer, graded, *known_pairs(self.network_, known, values))
+        refuse_masked(values, "value")
+        pairs = known_pairs(self.network_, known, values)
+        name = type(self).__name__
+        return Calibrated(self.network_, scorer, graded, *pairs, name, self._training_mean())
 
     def top_links(
         self, n: int = 100, per_node: bool = False, known: bool = False, by: str | None = None

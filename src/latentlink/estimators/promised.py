@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from latentlink.network.describe import counted
 from latentlink.network.frames import frame_from
 
 __all__ = ["Promised"]
@@ -31,6 +32,8 @@ class Promised:
     >>> found = Promised({"score": np.array([0.9, 0.2]), "answered": np.array([True, False])}, "...", None)
     >>> found["answered"].mean(), len(found)
     (np.float64(0.5), 2)
+    >>> found
+    score, answered of 2 pairs. ...
     """
 
     columns: dict[str, NDArray[Any]]
@@ -54,4 +57,4 @@ class Promised:
         return frame_from(self.columns, backend)
 
     def __repr__(self) -> str:
-        return f"{', '.join(self.columns)} of {len(self):,} pairs. {self.limits}"
+        return f"{', '.join(self.columns)} of {counted(len(self), 'pair')}. {self.limits}"

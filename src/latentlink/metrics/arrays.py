@@ -8,53 +8,48 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.numbers import plain_numbers
+from latentlink.network import columns
+from latentlink.network.columns import Array
 
-__all__ = ["amounts_of", "labels_of", "marks_of", "numbers_of", "probabilities_of", "series_of", "weights_of"]
-
-Array = NDArray[np.float64]
+__all__ = [
+    "Array",
+    "amounts_of",
+    "labels_of",
+    "marks_of",
+    "numbers_of",
+    "probabilities_of",
+    "series_of",
+    "weights_of",
+]
 
 
 def numbers_of(found: ArrayLike, what: str, like: NDArray[Any] | None = None) -> Array:
     """Return finite numbers, as many as ``like`` has, at least one."""
-    count = np.size(found) if like is None else len(like)
-    if not count:
-        raise InputError(f"There are no {what}s; expected at least one.")
-    return plain_numbers(found, count, what, lambda place: f"pair {place}")
+    return columns.numbers_of(_some(found, what, like), what, like)
 
 
 def amounts_of(found: ArrayLike, what: str, like: NDArray[Any] | None = None) -> Array:
-    """Return numbers >= 0."""
-    numbers = numbers_of(found, what, like)
-    if numbers.min() < 0:
-        place = int(np.argmin(numbers))
-        raise InputError(f"The {what} of pair {place} is {numbers[place]:g}; expected 0 or more.")
-    return numbers
+    """Return numbers >= 0, at least one."""
+    return columns.amounts_of(_some(found, what, like), what, like)
 
 
 def series_of(found: ArrayLike, what: str, each: str, like: Array | None = None) -> Array:
     """Return one number for each experiment or repeat, NaN where it has none."""
+    columns.refuse_masked(found, what, each)
     given = np.array(found)
     missing = np.isnan(given) if given.dtype.kind == "f" else np.zeros(given.shape, bool)
     given[missing] = 0
-    count = given.size if like is None else len(like)
-    numbers = plain_numbers(given, count, what, lambda place: f"{each} {place}")
-    return np.where(missing, np.nan, numbers)
+    return np.where(missing, np.nan, columns.numbers_of(given, what, like, each=each))
 
 
 def labels_of(found: ArrayLike, what: str = "label", like: NDArray[Any] | None = None) -> Array:
-    """Return labels, 0 or 1."""
-    labels = numbers_of(found, what, like)
-    other = (labels != 0) & (labels != 1)
-    if other.any():
-        place = int(np.argmax(other))
-        raise InputError(f"The {what} of pair {place} is {labels[place]:g}; expected 0 or 1.")
-    return labels
+    """Return labels, 0 or 1, at least one."""
+    return marks_of(found, what, like).astype(np.float64)
 
 
-def marks_of(found: ArrayLike, what: str, like: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return truth values."""
-    return labels_of(found, what, like) == 1
+def marks_of(found: ArrayLike, what: str, like: NDArray[Any] | None = None) -> NDArray[np.bool_]:
+    """Return truth values, at least one."""
+    return columns.binary_of(_some(found, what, like), what, like)
 
 
 def probabilities_of(found: ArrayLike, like: NDArray[Any]) -> Array:
@@ -83,3 +78,10 @@ def weights_of(found: ArrayLike | None, labels: Array) -> Array | None:
         if weights is not None and not weights[here].any():
             raise InputError(f"Every {what} has weight 0; expected a positive weight for at least one.")
     return weights
+
+
+def _some(found: ArrayLike, what: str, like: NDArray[Any] | None) -> ArrayLike:
+    """Return what was found, or refuse nothing at all: it has no mean."""
+    if not (np.size(found) if like is None else len(like)):
+        raise InputError(f"There are no {what}s; expected at least one.")
+    return found

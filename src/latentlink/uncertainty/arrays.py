@@ -4,43 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.arguments import as_number, shown
-from latentlink.network.numbers import plain_numbers
+from latentlink.network.columns import Array, amounts_of, binary_of, numbers_of
 
-__all__ = ["binary_of", "check_shares", "checked_share", "numbers_of", "spreads_of"]
-
-Array = NDArray[np.float64]
-
-
-def numbers_of(found: ArrayLike, what: str, like: NDArray[Any] | None = None) -> Array:
-    """Return finite numbers, as many as ``like`` has; none are none."""
-    count = np.size(found) if like is None else len(like)
-    return plain_numbers(found, count, what, lambda place: f"pair {place}")
-
-
-def binary_of(found: ArrayLike, what: str, like: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return truth values given as such, or as 0 and 1."""
-    numbers = numbers_of(found, what, like)
-    other = (numbers != 0) & (numbers != 1)
-    if other.any():
-        place = int(np.argmax(other))
-        raise InputError(f"The {what} of pair {place} is {numbers[place]:g}; expected 0 or 1.")
-    return numbers == 1
+__all__ = ["Array", "binary_of", "check_shares", "checked_share", "numbers_of", "spreads_of"]
 
 
 def spreads_of(found: ArrayLike, like: NDArray[Any] | None = None) -> Array:
     """Return standard deviations: finite numbers >= 0."""
-    spread = numbers_of(found, "spread", like)
-    if spread.size and spread.min() < 0:
-        place = int(np.argmin(spread))
-        raise InputError(
-            f"The spread of pair {place} is {spread[place]:g}; expected a standard deviation, 0 or more."
-        )
-    return spread
+    return amounts_of(found, "spread", like, expected="a standard deviation, 0 or more")
 
 
 def checked_share(found: Any, what: str) -> float:

@@ -10,12 +10,15 @@ from scipy.special import logit
 from sklearn.isotonic import IsotonicRegression
 
 from latentlink.errors import IncompatibleError, warn_user
+from latentlink.network.describe import counted
 from latentlink.strategy import Strategy, check_choice, strategy
 from latentlink.uncertainty.arrays import Array, binary_of, numbers_of
 from latentlink.uncertainty.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve, unit_scores
 from latentlink.uncertainty.regression import logistic_weights
 
 __all__ = ["Beta", "Calibration", "Isotonic", "Platt"]
+
+_LEAST = 10  # links, and as many non-links: with fewer even two numbers are mostly those of chance
 
 
 @strategy
@@ -26,6 +29,9 @@ class Calibration(Strategy):
     as many links and non-links as there are, it holds for that mixture, not for all pairs of the network.
     Pairs that a curve has learned from cannot calibrate a promise on its probabilities (`RiskControl`) any
     more: keep some for each.
+
+    Every curve asks for ten links and ten non-links. That is where nonsense ends, not where precision begins:
+    the share of links among n pairs is known to about 0.5 / sqrt(n).
     """
 
     def fit(self, scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Calibrator:
@@ -36,7 +42,7 @@ class Calibration(Strategy):
         scores : array, shape (pairs,)
             Of pairs that had no say in the fit.
         labels : array of 0 and 1, shape (pairs,)
-            Which of them are links; some must be, and some not.
+            Which of them are links: at least ten must be, and ten not.
         weights : array, shape (pairs,), optional
             What each pair counts: 2 is a pair that comes twice, 0 one that does not come.
 
@@ -49,13 +55,14 @@ class Calibration(Strategy):
         found = numbers_of(scores, "score")
         links = binary_of(labels, "label", found)
         counts = np.ones(len(found)) if weights is None else numbers_of(weights, "weight", found)
-        for which, what in ((links, "links"), (~links, "non-links")):
-            if not counts[which].any():
-                raise IncompatibleError(
-                    f"{self!r} learns from links and non-links, but among {len(found):,} calibration pairs "
-                    f"there are no {what} of positive weight. Hold out some."
-                )
         some = counts > 0
+        for which, what in ((links, "link"), (~links, "non-link")):
+            count = int(np.count_nonzero(some & which))
+            if count < _LEAST:
+                raise IncompatibleError(
+                    f"{self!r} has {counted(count, f'calibration {what}')} of positive weight; expected at "
+                    f"least {_LEAST} of them, since fewer tell no probability. Hold out more pairs."
+                )
         return self._fitted(found[some], links[some], counts[some])
 
     def check_settings(self) -> None:
@@ -83,9 +90,14 @@ class Platt(Calibration):
 
     Examples
     --------
-    >>> curve = Platt().fit([0.1, 0.4, 0.35, 0.8, 0.7, 0.9], [0, 0, 1, 1, 0, 1])
-    >>> curve([0.2, 0.9]).round(2)
-    array([0.31, 0.69])
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.normal(size=1000)
+    >>> links = rng.random(1000) < 1 / (1 + np.exp(1 - 2 * scores))
+    >>> curve = Platt().fit(scores, links)
+    >>> round(curve.slope, 1), round(curve.intercept, 1)
+    (1.9, -1.0)
+    >>> curve([-1.0, 0.5, 2.0]).round(2)
+    array([0.05, 0.49, 0.94])
     """
 
     on: str = "score"
@@ -118,9 +130,11 @@ class Beta(Calibration):
 
     Examples
     --------
-    >>> curve = Beta().fit([0.1, 0.4, 0.35, 0.8, 0.7, 0.9], [0, 0, 1, 1, 0, 1])
-    >>> curve([0.2, 0.9]).round(2)
-    array([0.32, 0.76])
+    >>> rng = np.random.default_rng(0)
+    >>> scores = rng.random(2000)
+    >>> links = rng.random(2000) < scores  # probabilities already
+    >>> Beta().fit(scores, links)([0.2, 0.9]).round(1)
+    array([0.2, 0.9])
     """
 
     def _fitted(self, scores: Array, links: NDArray[np.bool_], weights: Array) -> BetaCurve:
@@ -148,7 +162,8 @@ class Isotonic(Calibration):
 
     Examples
     --------
-    >>> Isotonic().fit([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])([0.1, 0.25, 0.4])
+    >>> scores, links = np.repeat([0.1, 0.2, 0.3, 0.4], 10), np.repeat([0, 1, 0, 1], 10)
+    >>> Isotonic().fit(scores, links)([0.1, 0.25, 0.4])
     array([0. , 0.5, 1. ])
     """
 

@@ -66,7 +66,7 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     spread [-0.125 -0.5  ]
     both [0.125 0.   ]
     """
-    if by not in CONFIDENCES:
+    if not isinstance(by, str) or by not in CONFIDENCES:
         raise InputError(f"by is {by!r}; expected one of {', '.join(map(repr, CONFIDENCES))}.")
     if not np.isfinite(as_number(middle)):
         raise InputError(f"middle is {shown(middle)}; expected a finite number, such as 0.5.")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from latentlink.errors import IncompatibleError, InputError
+from latentlink.errors import IncompatibleError, InputError, warn_user
 from latentlink.network.describe import counted
 from latentlink.strategy import Strategy, check_number, strategy
 from latentlink.uncertainty.arrays import Array, check_shares, numbers_of, spreads_of
 from latentlink.uncertainty.limits import VOID, percent
+from latentlink.uncertainty.rounding import ROUNDING, least_whole
 
 __all__ = ["ConformalIntervals", "IntervalRule", "least_for"]
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +65,8 @@ class IntervalRule:
     ) -> tuple[Array, Array]:
         """Return the lower and the upper end for each pair, minus and plus infinity where nothing is known.
 
+        That more than half of them are infinite is told by a warning.
+
         Parameters
         ----------
         score, spread, propensity : arrays, shape (pairs,)
@@ -85,12 +85,31 @@ class IntervalRule:
         scale = _scale(spread, middle, self.floor)
         own = _odds(propensity, middle)
         # The pair itself counts too, as if its error were infinite.
-        target = self.level * (self.mass[-1] + own) * (1 - _ROUNDING)
+        target = self.level * (self.mass[-1] + own) * (1 - ROUNDING)
         place = np.searchsorted(self.mass, target)
         quantile = np.append(self.residuals, np.inf)[place]
         with np.errstate(invalid="ignore"):
             half = np.where(np.isinf(quantile), np.inf, quantile * scale)
+        self._tell(int(np.count_nonzero(np.isinf(half))), len(half))
         return middle - half, middle + half
+
+    def _tell(self, unbounded: int, n: int) -> None:
+        """Warn if most intervals say nothing."""
+        if 2 * unbounded <= n:
+            return
+        if np.isinf(self.residuals).any():
+            why = f"many of the {self.n:,} calibration pairs have an error where members agree exactly"
+            way_out = "Give the rule a floor, in the unit of the values, or calibrate on more pairs."
+        else:
+            why = f"the {self.n:,} calibration pairs are too few for pairs that are so seldom observed"
+            way_out = (
+                "Calibrate on more pairs, ask for a lower level, or leave the propensity out where entries "
+                "are missing by chance alone."
+            )
+        warn_user(
+            f"{unbounded:,} of {counted(n, 'interval')} {'is' if n == 1 else 'are'} unbounded, since {why}. "
+            f"{way_out}"
+        )
 
 
 @strategy
@@ -109,31 +128,32 @@ class ConformalIntervals(Strategy):
     ----------
     level : float
         How often intervals shall hold the truth.
-    floor : float
+    floor : float or None
         Added to every spread, in the unit of the values, so that pairs on which members happen to agree get
-        no interval of width 0. It must not be chosen by the calibration pairs; the mean spread over the
-        training entries is a fair choice. Without spreads it has no say.
+        no interval of width 0. It must not be chosen by the calibration pairs. None is the mean spread of the
+        training entries where a fitted model is asked (``model.calibrate(...).intervals``), and 0 where there
+        are arrays alone. Without spreads it has no say.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> rule = ConformalIntervals(0.9).calibrate(rng.normal(size=999), np.zeros(999))
+    >>> rule = ConformalIntervals(0.9).calibrate(np.zeros(999), rng.normal(size=999))
     >>> low, high = rule.interval([0.0, 5.0])
     >>> low.round(2), high.round(2)
     (array([-1.56,  3.44]), array([1.56, 6.56]))
     """
 
     level: float = 0.9
-    floor: float = 0.0
+    floor: float | None = None
 
-    def __init__(self, level: float = 0.9, *, floor: float = 0.0) -> None:
+    def __init__(self, level: float = 0.9, *, floor: float | None = None) -> None:
         self.level = level
         self.floor = floor
 
     def calibrate(
         self,
-        value: ArrayLike,
         score: ArrayLike,
+        value: ArrayLike,
         spread: ArrayLike | None = None,
         propensity: ArrayLike | None = None,
     ) -> IntervalRule:
@@ -141,8 +161,8 @@ class ConformalIntervals(Strategy):
 
         Parameters
         ----------
-        value, score : arrays, shape (pairs,)
-            What is, and what the model says.
+        score, value : arrays, shape (pairs,)
+            What the model says, and what is.
         spread : array, shape (pairs,), optional
             Standard deviation of the members' scores; intervals are as wide as it is large. None makes all
             intervals equally wide.
@@ -150,10 +170,10 @@ class ConformalIntervals(Strategy):
             Chance of having been observed, as `RowColumn` and `LowRank` estimate it.
         """
         check_shares(self, "level")
-        check_number(self, "floor", 0)
-        truth = numbers_of(value, "value")
-        errors = np.abs(truth - numbers_of(score, "score", truth))
-        scale, odds = _scale(spread, errors, self.floor), _odds(propensity, errors)
+        floor = self._checked_floor()
+        said = numbers_of(score, "score")
+        errors = np.abs(numbers_of(value, "value", said) - said)
+        scale, odds = _scale(spread, errors, floor), _odds(propensity, errors)
         least = least_for(self.level)
         if len(errors) < least:
             raise IncompatibleError(
@@ -178,12 +198,18 @@ class ConformalIntervals(Strategy):
         mass = np.cumsum(odds[order])
         return IntervalRule(
             float(self.level),
-            float(self.floor),
+            floor,
             residuals[order],
             mass,
             spread is not None,
             propensity is not None,
         )
+
+    def _checked_floor(self) -> float:
+        if self.floor is None:
+            return 0.0
+        check_number(self, "floor", 0)
+        return float(self.floor)
 
 
 def least_for(level: float) -> int:
@@ -194,7 +220,7 @@ def least_for(level: float) -> int:
     >>> least_for(0.9), least_for(0.95)
     (9, 19)
     """
-    return math.ceil(level / (1 - level) * (1 - _ROUNDING))
+    return least_whole(level / (1 - level))
 
 
 def _scale(spread: ArrayLike | None, like: Array, floor: float) -> Array:

@@ -13,6 +13,7 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.network.describe import counted
 from latentlink.uncertainty.arrays import Array, checked_share, numbers_of
 from latentlink.uncertainty.limits import percent
+from latentlink.uncertainty.rounding import ROUNDING, least_whole
 
 __all__ = ["Discoveries", "discover"]
 
@@ -46,7 +47,7 @@ class Discoveries:
     @property
     def shortest(self) -> int:
         """How long a list must be at least: so many candidates have to be above all known non-links."""
-        return max(1, math.ceil(len(self.p_values) / (self.fdr * (self.n_nonlinks + 1)) * (1 - 1e-12)))
+        return max(1, least_whole(len(self.p_values) / (self.fdr * (self.n_nonlinks + 1))))
 
     @property
     def limits(self) -> str:
@@ -99,7 +100,7 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
     scores, known = numbers_of(candidates, "candidate's score"), numbers_of(nonlinks, "non-link's score")
     if not len(scores):
         raise InputError("There are no candidates; expected at least one.")
-    least = math.ceil((1 / share - 1) * (1 - 1e-12))
+    least = least_whole(1 / share - 1)
     if len(known) < least:
         raise IncompatibleError(
             f"discover has {counted(len(known), 'known non-link')} for fdr={share:g}; expected at least "
@@ -108,6 +109,6 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
         )
     at_least = len(known) - np.searchsorted(np.sort(known), scores, side="left")
     p_values = (1 + at_least) / (1 + len(known))
-    selected = false_discovery_control(p_values, method="bh") <= share * (1 + 1e-12)
+    selected = false_discovery_control(p_values, method="bh") <= share * (1 + ROUNDING)
     threshold = float(scores[selected].min()) if selected.any() else math.inf
     return Discoveries(selected, p_values, share, threshold, len(known))

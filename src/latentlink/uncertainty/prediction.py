@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.describe import counted
 from latentlink.network.frames import frame_from
 
 __all__ = ["Prediction"]
@@ -96,6 +97,5 @@ class Prediction:
         return frame_from(self.to_dict(), backend)
 
     def __repr__(self) -> str:
-        pairs = f"{len(self):,} pair{'' if len(self) == 1 else 's'}"
-        answered = int(np.count_nonzero(self.answered))
+        pairs, answered = counted(len(self), "pair"), int(np.count_nonzero(self.answered))
         return f"Prediction: {pairs}, {answered:,} answered (spread up to {self.threshold:.4g})"

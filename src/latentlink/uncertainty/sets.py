@@ -13,10 +13,9 @@ from latentlink.strategy import Strategy, strategy
 from latentlink.uncertainty.arrays import Array, binary_of, check_shares, numbers_of
 from latentlink.uncertainty.conformal import least_for
 from latentlink.uncertainty.limits import VOID, percent
+from latentlink.uncertainty.rounding import most_whole
 
 __all__ = ["ConformalSets", "SetRule"]
-
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class ConformalSets(Strategy):
     Examples
     --------
     >>> score, label = np.linspace(0, 1, 100), np.repeat([0, 1], 50)
-    >>> rule = ConformalSets(0.9).calibrate(label, score)
+    >>> rule = ConformalSets(0.9).calibrate(score, label)
     >>> rule.sets([0.1, 0.5, 0.9])
     array([[ True, False],
            [False, False],
@@ -92,14 +91,14 @@ class ConformalSets(Strategy):
     def __init__(self, level: float = 0.9) -> None:
         self.level = level
 
-    def calibrate(self, label: ArrayLike, score: ArrayLike) -> SetRule:
+    def calibrate(self, score: ArrayLike, label: ArrayLike) -> SetRule:
         """Learn from pairs that had no say in the fit.
 
         Parameters
         ----------
-        label : array of 0 and 1, shape (pairs,)
         score : array, shape (pairs,)
             Higher for links.
+        label : array of 0 and 1, shape (pairs,)
         """
         check_shares(self, "level")
         found = numbers_of(score, "score")
@@ -122,5 +121,5 @@ class ConformalSets(Strategy):
 
     def _lowest(self, scores: Array) -> float:
         """Return the k-th lowest score."""
-        k = int((1 - self.level) * (len(scores) + 1) * (1 + _ROUNDING))
+        k = most_whole((1 - self.level) * (len(scores) + 1))
         return float(np.partition(scores, k - 1)[k - 1])
