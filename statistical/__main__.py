@@ -6,14 +6,18 @@ import argparse
 import sys
 
 from statistical.boolean import dog, swimmer
+from statistical.discoveries import discoveries
 from statistical.gaussian import bumps, gaussian
+from statistical.intervals import intervals
 from statistical.proteins import proteins
 from statistical.ratings import RATINGS, ratings
-from statistical.study import RESULTS, Study, code_mark
-from statistical.sure import discoveries, intervals, risk, spread
+from statistical.risk import risk
+from statistical.spread import spread
+from statistical.study import RESULTS, Study
+from statistical.ties import ties
 
 _RANKS = (dog, swimmer, gaussian, bumps, ratings)
-_UNCERTAINTY = (risk, intervals, discoveries, spread, proteins)
+_UNCERTAINTY = (risk, ties, intervals, discoveries, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
 
@@ -25,14 +29,14 @@ def report(study: Study) -> bool:
         f"# {study.name}",
         "",
         f"{len(study.cases):,} cases, seeds fixed, none left out; each is a line of {study.path.name}. Code "
-        f"{code_mark()}: the digest that every line carries (`--check N` compares with the present code).",
+        f"{study.mark}: the digest that every line carries (`--check N` compares with the present code).",
         "",
         "| what | found | promised | kept |",
         "|---|---|---|---|",
         *(f"| {each.what} | {each.found} | {each.promised} | {words[each.kept]} |" for each in found),
         "",
     ]
-    (RESULTS / f"{study.name}.md").write_text("\n".join(lines))
+    study.path.with_suffix(".md").write_text("\n".join(lines))
     print("\n".join(lines))
     return all(each.kept is not False for each in found)
 
