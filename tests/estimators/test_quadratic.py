@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -28,12 +28,14 @@ def plain(x):
     return FORM.constant + z @ FORM.slopes + z @ FORM.products @ z
 
 
+@settings(deadline=None)  # the first time a kernel is compiled
 @given(arrays(float, 2, elements=st.floats(0, 1)))
 def test_within_its_range_it_is_the_formula(share):
     x = FORM.middle + FORM.scale * (FORM.low + share * (FORM.high - FORM.low))
     np.testing.assert_allclose(FORM.value([x[:1], x[1:]])[0], plain(x), atol=1e-12)
 
 
+@settings(deadline=None)  # the first time a kernel is compiled
 @given(arrays(float, 2, elements=st.floats(-30, 30)))
 def test_beyond_it_is_the_tangent_at_the_border(z):
     x = FORM.middle + FORM.scale * z
@@ -43,6 +45,7 @@ def test_beyond_it_is_the_tangent_at_the_border(z):
     np.testing.assert_allclose(FORM.value([x[:1], x[1:]])[0], plain(border) + slope @ (z - inside), atol=1e-9)
 
 
+@settings(deadline=None)  # the first time a kernel is compiled
 @given(arrays(float, (2, 3, 4), elements=st.floats(-9, 9)))
 def test_parts_add_up_and_columns_may_have_any_shape(columns):
     value = FORM.value(list(columns))
@@ -108,3 +111,16 @@ def test_weights_count_pairs():
     one, other = learned_quadratic(tables, tests), learned_quadratic(twice, counted)
     grid = [np.linspace(-1.5, 1.5, 7)]
     np.testing.assert_allclose(one.value(grid), other.value(grid), atol=0.05)
+
+
+def test_of_very_many_pairs_some_are_enough(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3000, 2))
+    tables, tests = parts_of(x, (rng.random(3000) < sigmoid(x[:, 0])).astype(float))
+    monkeypatch.setattr("latentlink.estimators.quadratic._ENOUGH", 1000)
+    some = learned_quadratic(tables, tests)
+    monkeypatch.undo()
+    third = learned_quadratic(
+        [each[::3] for each in tables], [one_row(each.values[::3], each.weights[::3]) for each in tests]
+    )
+    np.testing.assert_array_equal(some.slopes, third.slopes)

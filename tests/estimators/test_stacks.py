@@ -311,6 +311,13 @@ def test_inner_parts_of_a_background_are_as_the_whole_and_what_is_hidden_stays_h
         np.testing.assert_allclose(train.background * (30 * 29 // 2 - train.n_listed), 0.8 * 0.3 * unlisted)
 
 
+def test_one_pair_in_the_background_is_tested_like_others():
+    network = Network([0, 0, 1], [0, 1, 0], [1.0, 1.0, 0.0], shape=(2, 2)).with_background(0.5)
+    splits = list(inner_folds(network, 0))
+    tested = {(i, j) for split in splits for i, j in zip(split.test.rows, split.test.cols, strict=True)}
+    assert tested == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
 @pytest.mark.parametrize("base", [NMFk, WNMFk])
 def test_a_head_takes_a_background(base):
     links = groups()

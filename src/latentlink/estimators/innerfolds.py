@@ -45,13 +45,12 @@ def inner_folds(network: Network, seed: int) -> Iterator[Split]:
     drawn = ~np.isin(codes.of(both.rows, both.cols), listed) & (
         (both.rows != both.cols) | (not network.square)
     )
-    standing_for = unlisted / count
-    both = both.with_weights(np.where(drawn, network.background * standing_for, both.weights))
+    both = both.with_weights(np.where(drawn, network.background * unlisted / count, both.weights))
     folds = min(_FOLDS, both.n_known)
     for split in kfold(both, folds, rng):
         known = split.train.known
-        kept = unlisted - int((drawn & ~known).sum())
-        weight = network.background * (1 - 1 / folds) * unlisted / kept
+        left = max(1, unlisted - int((drawn & ~known).sum()))
+        weight = network.background * (1 - 1 / folds) * unlisted / left
         yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
 
 

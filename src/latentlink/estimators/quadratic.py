@@ -19,6 +19,7 @@ __all__ = ["Quadratic", "learned_quadratic"]
 Array = NDArray[np.float64]
 
 _SLOPES = 1.0  # penalty of the slopes
+_ENOUGH = 50_000  # pairs to learn from: more would teach a hundred weights nothing, and take time and memory
 _PRODUCTS = (10.0, 100.0, 1000.0, np.inf)  # penalties of products that are tried; the last leaves a plain sum
 
 
@@ -87,8 +88,10 @@ def learned_quadratic(tables: Sequence[Array], tests: Sequence[Network]) -> Quad
     tests : sequence of Network
         What is known of these pairs.
     """
+    every = max(1, sum(map(len, tables)) // _ENOUGH)
+    tables = [each[::every] for each in tables]
     table = np.vstack(tables)
-    values, weights = values_and_weights(tests)
+    values, weights = values_and_weights([each.subset(np.arange(0, each.n_listed, every)) for each in tests])
     parts = np.repeat(np.arange(len(tables)), [len(each) for each in tables])
     # With fewer of a kind than parts, some forms would be learned from one kind alone.
     few = min((values == 1).sum(), (values == 0).sum()) < len(tables)
