@@ -109,8 +109,9 @@ class RiskControl(Strategy):
     going down, the first threshold whose error exceeds alpha lies where the error of all above is alpha, and
     so is that of every stretch left out before, so that the wrong answers above it are binomial or more.
     Pairs of equal confidence are answered together or not at all; then which thresholds are tested depends a
-    little on the draw, and that argument is no longer exact, though the promise was kept in all 40 cases
-    simulated (broken in 2 % of the draws on average, 8 % at the most, for delta = 0.1).
+    little on the draw, and that argument is no longer exact, though the promise was kept in all 60 cases
+    simulated (``statistical/results/ties.md``; broken in 2 to 7 % of the draws on average, 9.4 % at the most,
+    for delta = 0.1).
 
     Examples
     --------
