@@ -146,6 +146,12 @@ def test_as_many_votes_are_the_same_mean_and_spread_whoever_casts_them(count):
     np.testing.assert_allclose(spread, votes.std(axis=0))
 
 
+def test_a_spread_of_single_precision_is_taken_in_double():
+    members = [Factors(np.array([[w]], np.float32), np.ones((1, 1), np.float32)) for w in (1e25, 3e25)]
+    spread = mean_and_spread(members, np.zeros(1, int), np.zeros(1, int))[1]
+    np.testing.assert_allclose(spread, 1e25, rtol=1e-6)
+
+
 def test_a_scorer_of_one_member_has_no_spread():
     one = Factors(np.ones((2, 1)), np.ones((1, 2)))
     score, spread = Scorer(one, (one,), True).score_and_spread(np.array([0]), np.array([1]))

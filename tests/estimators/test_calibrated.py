@@ -404,7 +404,8 @@ def test_links_are_discovered_beside_a_background():
     found = held.discover(test)["selected"]
     assert found.any()
     assert np.mean(split.test.values[found] == 0) < 0.2
-    held.intervals(test, propensity=RowColumn())
+    with pytest.raises(IncompatibleError, match=r"unlisted entries are known zeros here \(background=0.1\)"):
+        held.intervals(test, propensity=RowColumn())
     unlisted = np.column_stack([whole.rows, whole.cols])[:1]
     with pytest.raises(InputError, match=r"took part in the fit.*Unlisted pairs are fitted as zeros here"):
         held.discover(unlisted)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from latentlink.estimators.quadratic import Quadratic, learned_quadratic
+from latentlink.estimators.quadratic import Quadratic, _enough_of_each_kind, learned_quadratic
 from latentlink.factors import sigmoid
 from latentlink.network import Network
 
@@ -113,14 +113,26 @@ def test_weights_count_pairs():
     np.testing.assert_allclose(one.value(grid), other.value(grid), atol=0.05)
 
 
-def test_of_very_many_pairs_some_are_enough(monkeypatch):
+def test_of_very_many_pairs_some_are_enough_but_all_of_the_rarer_kind(monkeypatch):
     rng = np.random.default_rng(0)
-    x = rng.normal(size=(3000, 2))
-    tables, tests = parts_of(x, (rng.random(3000) < sigmoid(x[:, 0])).astype(float))
-    monkeypatch.setattr("latentlink.estimators.quadratic._ENOUGH", 1000)
+    x = rng.normal(size=(20_000, 1))
+    links = (rng.random(20_000) < sigmoid(x[:, 0] - 5)).astype(float)
+    tables, tests = parts_of(x, links)
+    whole = learned_quadratic(tables, tests)
+    monkeypatch.setattr("latentlink.estimators.quadratic._ENOUGH", 2000)
+    kept, times = _enough_of_each_kind(links)
+    assert links[kept].sum() == links.sum()
+    assert len(kept) < 2500
+    np.testing.assert_allclose(times.sum(), 20_000)
     some = learned_quadratic(tables, tests)
-    monkeypatch.undo()
-    third = learned_quadratic(
-        [each[::3] for each in tables], [one_row(each.values[::3], each.weights[::3]) for each in tests]
-    )
-    np.testing.assert_array_equal(some.slopes, third.slopes)
+    grid = [np.linspace(-1, 2, 7)]
+    np.testing.assert_allclose(some.value(grid), whole.value(grid), atol=0.3)
+
+
+def test_a_column_of_one_value_is_no_trap():
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.normal(size=(3000, 2)), np.full(3000, 0.1)])
+    links = (rng.random(3000) < sigmoid(2 * x[:, 0] * x[:, 1])).astype(float)
+    form = learned_quadratic(*parts_of(x, links))
+    columns = [np.zeros(2), np.zeros(2), np.array([0.1, 0.11])]
+    np.testing.assert_allclose(*form.value(columns), atol=1e-9)

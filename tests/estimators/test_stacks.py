@@ -113,9 +113,12 @@ def test_weights_are_learned_from_parts_hidden_from_all_members(head):
         for model in (head.estimator_, head.lmf_)
     ]
     values = np.concatenate([part.test.values for part in parts])
-    fitted = LogisticRegression(C=np.inf, max_iter=10_000).fit(np.column_stack(columns), values)
-    np.testing.assert_allclose(head.weights_[:2], fitted.coef_[0], rtol=0.02, atol=0.02)
+    used = head.weights_[:2] > 0
+    fitted = LogisticRegression(C=np.inf, max_iter=10_000).fit(np.column_stack(columns)[:, used], values)
+    np.testing.assert_allclose(head.weights_[:2][used], fitted.coef_[0], rtol=0.02, atol=0.02)
     np.testing.assert_allclose(head.weights_[2], fitted.intercept_[0], rtol=0.02, atol=0.05)
+    whole = LogisticRegression(C=np.inf, max_iter=10_000).fit(np.column_stack(columns), values)
+    np.testing.assert_array_equal(used, whole.coef_[0] > 0)  # what counts against itself is left out
 
 
 def test_a_head_predicts_what_it_has_not_seen():
@@ -149,6 +152,7 @@ def test_parameters_of_both_models_can_be_set():
         (LogisticHead(WNMFk((1,)), lmf=WNMFk((1,))), "whose loss is not logistic"),
         (LinkStack(models=[]), "expected factorizers such as"),
         (LinkStack(models=[LMF()]), "expected factorizers such as"),
+        (LinkStack(models=WNMFk()), "in a list, at least one"),
     ],
     ids=repr,
 )
@@ -166,15 +170,72 @@ def test_real_values_are_refused():
     assert not told  # before any work
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0])
-def test_links_alone_or_non_links_alone_are_refused_before_any_work(value):
+@pytest.mark.parametrize("kept", [0.0, 1.0])
+@pytest.mark.parametrize(
+    "make",
+    [lambda: LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), **FEW)), lambda: LinkStack((1,), **FEW)],
+    ids=["head", "stack"],
+)
+def test_too_few_of_a_kind_are_refused_before_any_work(make, kept):
     told = []
-    network = Network([0, 0, 1], [0, 1, 0], np.full(3, value), shape=(2, 2))
-    with pytest.raises(IncompatibleError, match=f"the 3 known values are all {value:g}. List known"):
-        LinkStack((1,), **FEW).fit(network, callback=told.append)
-    with pytest.raises(IncompatibleError, match="no entry is known"):
-        LinkStack((1,), **FEW).fit(network.hide([0, 1, 2]), callback=told.append)
+    network = groups()
+    few = np.flatnonzero(network.values != kept)[19:]
+    with pytest.raises(IncompatibleError, match=r"20 links and 20 non-links for that; .*19"):
+        make().fit(network.hide(few), callback=told.append)
     assert not told
+    with pytest.raises(IncompatibleError, match="; 0 and 0 are known"):
+        make().fit(network.hide(np.arange(network.n_listed)))
+
+
+def test_the_papers_form_learns_no_weights_and_takes_few_pairs():
+    network = groups()
+    few = network.hide(np.flatnonzero(network.values == 0)[5:])
+    head = LogisticHead(WNMFk((1,), solver=WNMF(ridge=0.1), **FEW), form="paper").fit(few)
+    assert 0 < head.predict_links([(0, 1)])[0] < 1
+
+
+def test_a_score_that_counts_against_what_it_says_is_left_out():
+    rng = np.random.default_rng(0)
+    good = rng.normal(size=400)
+    links = (rng.random(400) < sigmoid(2 * good)).astype(float)
+    test = Network(np.zeros(400, int), np.arange(400), links, shape=(1, 400))
+    noise = rng.normal(size=400)
+    weights = learned_weights([np.column_stack([noise - good, good + noise])], [test])
+    assert weights[0] == 0
+    assert weights[1] > 0
+    worse = learned_weights([-good[:, None]], [test])
+    np.testing.assert_allclose(worse, [0, np.log(links.mean() / (1 - links.mean()))])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: LogisticHead(BASES["RNMFk"](), lmf=RankedFactorizer((1,), solver=SymLMF(), n_perturbs=3)),
+        lambda: LinkStack(
+            models=[BASES["WNMFk"](), RankedFactorizer((1,), solver=SymLMF(), n_perturbs=3)], random_state=0
+        ),
+    ],
+    ids=["head", "stack"],
+)
+def test_a_plain_matrix_that_is_symmetric_is_an_undirected_network_to_all_models(make):
+    rng = np.random.default_rng(0)
+    group = np.arange(20) % 2
+    A = np.triu(rng.random((20, 20)) < np.where(group[:, None] == group, 0.8, 0.2), 1)
+    model = make().fit((A | A.T).astype(float))
+    assert model.network_.symmetric
+    np.testing.assert_allclose(model.predict_links([(0, 7)]), model.predict_links([(7, 0)]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 4])
+def test_threads_change_nothing(n_jobs):
+    pairs = every_pair((30, 30))
+    for make in (lambda jobs: LinkStack((1,), n_jobs=jobs, **FEW), _head_of_jobs):
+        one, other = (make(jobs).fit(groups()).predict_links(pairs) for jobs in (None, n_jobs))
+        np.testing.assert_array_equal(one, other)
+
+
+def _head_of_jobs(jobs):
+    return LogisticHead(WNMFk((2,), solver=WNMF(ridge=0.1), n_jobs=jobs, **FEW))
 
 
 def test_four_known_entries_are_enough_to_try():
@@ -193,11 +254,6 @@ def test_ensembles_of_other_sizes_are_joined_with_a_warning():
     with pytest.warns(DataWarning, match="Models with 2 and 3 members are joined one by one"):
         head = LogisticHead(BASES["RNMFk"](), lmf=lmf).fit(groups())
     assert len(head.members_) == 2
-
-
-def test_links_alone_teach_no_weights():
-    with pytest.raises(IncompatibleError, match="not both links and non-links"):
-        learned_weights([np.zeros((3, 1))], [Network([0, 0, 1], [0, 1, 0], shape=(2, 2))], penalty=1.0)
 
 
 # ---------------------------------------------------------------- the stack

@@ -74,7 +74,7 @@ def test_the_message_names_the_first_and_the_way_out():
         match=r"2 of 3 tuning pairs took part in the fit, first \('b', 'a'\); .* or hold them out bef",
     ):
         require_apart(network, ["a", "b", "d"], ["d", "a", "c"], "tuning")
-    with pytest.raises(InputError, match=r"first \(0, 3\).*fitted as zeros here: hide"):
+    with pytest.raises(InputError, match=r"first \(0, 3\).*fitted as zeros here: list"):
         require_apart(Network([0], [1], shape=(4, 4), background=0.1), [0], [3])
 
 

@@ -12,11 +12,11 @@ SCORE, SPREAD = np.array([0.1, 0.5, 0.8]), np.array([0.05, 0.0, 0.3])
 
 
 def test_formulas():
-    margin = np.abs(SCORE - 0.5)
+    margin = np.abs(SCORE - 0.5).round(12)
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD), margin)
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "spread"), -SPREAD)
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "both"), margin - SPREAD)
-    np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, middle=0.1), np.abs(SCORE - 0.1))
+    np.testing.assert_allclose(confidence_of(SCORE, SPREAD, middle=0.1), np.abs(SCORE - 0.1))
 
 
 @pytest.mark.parametrize("by", CONFIDENCES)
@@ -35,3 +35,10 @@ def test_refusals():
         confidence_of(SCORE, SPREAD, middle=np.nan)
     with pytest.raises(InputError, match=r"spreads have shape \(2,\)"):
         confidence_of(SCORE, SPREAD[:2])
+
+
+@pytest.mark.parametrize("voters", [3, 5, 6, 10, 15])
+def test_as_many_votes_for_as_against_are_as_sure(voters):
+    votes = np.arange(voters + 1) / voters
+    sure = confidence_of(votes, np.zeros(voters + 1))
+    np.testing.assert_array_equal(sure, sure[::-1])

@@ -174,6 +174,7 @@ class Calibrated:
         checked = self._with_floor(self._rule(rule, ConformalIntervals))
         chances = own = None
         if propensity is not None:
+            self._refuse_background()
             chances = checked_object(self, "propensity", propensity, Propensity).fit(self._observed())
             own = chances.score(self.rows, self.cols)
         learned = checked.calibrate(self.score, self.values, self.spread, own)
@@ -276,6 +277,14 @@ class Calibrated:
         row, column = named(self.network, rows, cols)
         score, spread = self.scorer.score_and_spread(rows, cols, self.by)
         return {"row": row, "column": column, "score": score, "spread": spread}
+
+    def _refuse_background(self) -> None:
+        if self.network.background:
+            raise IncompatibleError(
+                "A propensity is the chance that an entry is known, but unlisted entries are known zeros "
+                f"here (background={self.network.background:g}), so that nothing tells which are missing. "
+                "Leave it out, or fit a network with background=0."
+            )
 
     def _observed(self) -> Network:
         """Return the network with the calibration pairs as known entries."""

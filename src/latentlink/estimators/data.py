@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -205,21 +206,35 @@ def refuse_negative(estimator: Any, solver: Solver, network: Network) -> None:
         )
 
 
+_LEAST = 20  # with fewer of a kind, what is left out is the opposite of what is left as often as not
+
+
 def refuse_other_than_links(estimator: Any, network: Network) -> None:
-    """Refuse what a logistic model on top of others cannot learn from, before they are fitted."""
-    name, values = type(estimator).__name__, network.values[network.known]
+    """Refuse values that a logistic model on top of others cannot fit, before they are fitted."""
+    values = network.values[network.known]
     other = ~np.isin(values, (0, 1))
     if other.any():
         raise IncompatibleError(
-            f"{name} is for links and non-links, values 1 and 0, but {int(other.sum()):,} known values are "
-            f"others (first: {values[other][0]:g}). Cut them first, or choose WNMFk or RNMFk."
+            f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
+            f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}). Cut them first, or "
+            "choose WNMFk or RNMFk."
         )
-    kinds = {0.0, *values} if network.background else set(values)
-    if len(kinds) < 2:
+
+
+def refuse_too_few(estimator: Any, network: Network) -> None:
+    """Refuse a network from which no weights of scores can be learned."""
+    values = network.values[network.known]
+    links, others = int((values == 1).sum()), int((values == 0).sum())
+    if links < _LEAST or (others < _LEAST and not network.background):
         raise IncompatibleError(
-            f"{name} learns how to weigh scores from links and non-links, but the {len(values):,} known "
-            f"values are all {values[0]:g}. List known {'non-links' if values[0] else 'links'} too"
-            f"{', or give the network a background' if values[0] else ''}."
-            if len(values)
-            else f"{name} learns from links and non-links, but no entry is known."
+            f"{type(estimator).__name__} learns how to weigh scores from pairs that are hidden in turn, and "
+            f"needs at least {_LEAST} links and {_LEAST} non-links for that; {links:,} and {others:,} are "
+            "known. List more of them (or give the network a background, if what is not listed is no link), "
+            "or choose a model that weighs nothing: RankedFactorizer(solver=LMF())."
         )
+
+
+def fitting_all(network: Network, models: Iterable[Any]) -> Network:
+    """Return a network as all models can take it: undirected, if one needs that and it can be."""
+    undirected = any(each._filled("solver").needs_symmetric for each in models)
+    return as_symmetric(network) if undirected else network

@@ -38,7 +38,8 @@ class Fitting:
     ) -> Self:
         """Find the rank and fit the model; of several models, all of them in turn.
 
-        A fit that fails leaves the estimator as it was: half fitted, it would answer for another.
+        A fit that fails leaves the estimator as it was: half fitted, it would answer for another. So does one
+        of several models that is cancelled before each has finished a rank; with a folder nothing is lost.
 
         Parameters
         ----------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pairs import PairCodes
+from latentlink.parallel import Crew
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
@@ -18,7 +20,7 @@ from latentlink.splitting import Split, kfold
 if TYPE_CHECKING:
     from latentlink.estimators.ranked import RankedFactorizer
 
-__all__ = ["ensemble_logits", "inner_folds"]
+__all__ = ["ensemble_logits", "hidden_logits", "inner_folds"]
 
 Array = NDArray[np.float64]
 
@@ -52,6 +54,28 @@ def inner_folds(network: Network, seed: int) -> Iterator[Split]:
         left = max(1, unlisted - int((drawn & ~known).sum()))
         weight = network.background * (1 - 1 / folds) * unlisted / left
         yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
+
+
+def hidden_logits(
+    models: Sequence[RankedFactorizer],
+    splits: Sequence[Split],
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+) -> list[Array]:
+    """Return what the ensembles say of each part after it was hidden from them, shape (pairs, models)."""
+    tables = [np.empty((split.test.n_listed, len(models))) for split in splits]
+    with Crew(n_jobs, executor) as crew:
+        for part, split in enumerate(splits):
+            for column, model in enumerate(models):
+                crew.add(_placed_logits, (part, column), model, split)
+        for _, ((part, column), *_rest), found in crew.done():
+            tables[part][:, column] = found
+    return tables
+
+
+def _placed_logits(place: tuple[int, int], model: RankedFactorizer, split: Split) -> Array:
+    del place  # by which the result is put where it belongs
+    return ensemble_logits(model, split)
 
 
 def ensemble_logits(model: RankedFactorizer, split: Split) -> Array:

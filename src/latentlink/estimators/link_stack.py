@@ -12,13 +12,13 @@ from sklearn.base import BaseEstimator, clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
-from latentlink.estimators.data import read_network, refuse_other_than_links
+from latentlink.estimators.data import fitting_all, read_network, refuse_other_than_links, refuse_too_few
 from latentlink.estimators.fitting import Fitting, for_scores_alone
-from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.innerfolds import hidden_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
 from latentlink.estimators.places import common_members
-from latentlink.estimators.quadratic import Quadratic, learned_quadratic
+from latentlink.estimators.quadratic import learned_quadratic
 from latentlink.estimators.ranked import RankedFactorizer
 from latentlink.estimators.settings import default_solver
 from latentlink.estimators.stacked import Stacked, StackedMembers
@@ -102,13 +102,24 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
     def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
         seed = kept_or_new_seed(self.random_state, part_of(folder, "model-1"))
         network = read_network(self, X, mask, reset=True)
+        chosen = self._chosen(network)
+        network = fitting_all(network, chosen)
         refuse_other_than_links(self, network)
+        refuse_too_few(self, network)
         with for_scores_alone():
             self.models_ = tuple(
                 each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{k}"), **how)
-                for k, each in enumerate(self._chosen(network), 1)
+                for k, each in enumerate(chosen, 1)
             )
-        self.stage_ = _learned(self.models_, network, seed)
+        splits = list(inner_folds(network, seed))
+        tables = hidden_logits(self.models_, splits, self.n_jobs, how["executor"])
+        self.stage_ = learned_quadratic(
+            [
+                np.hstack([table, Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)])
+                for table, split in zip(tables, splits, strict=True)
+            ],
+            [split.test for split in splits],
+        )
         self._settle()
 
     def _chosen(self, network: Network) -> list[RankedFactorizer]:
@@ -121,11 +132,11 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
                 )
                 for each in solvers
             ]
-        wrong = [each for each in self.models if not isinstance(each, RankedFactorizer)]
-        if wrong or not self.models:
+        several = isinstance(self.models, Sequence) and len(self.models) > 0
+        if not several or not all(isinstance(each, RankedFactorizer) for each in self.models):
             raise IncompatibleError(
                 f"LinkStack has models={self.models!r}; expected factorizers such as WNMFk() or "
-                "RankedFactorizer(solver=SymLMF()), at least one, or None for those of its own."
+                "RankedFactorizer(solver=SymLMF()) in a list, at least one, or None for those of its own."
             )
         return [clone(each) for each in self.models]
 
@@ -148,14 +159,3 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
         self.complete_ = all(each.complete_ for each in self.models_)
         self.factors_ = joined([each.factors_ for each in self.models_])
         self.members_ = StackedMembers(joined(parts) for parts in common_members(self.models_))
-
-
-def _learned(models: Sequence[RankedFactorizer], network: Network, seed: int) -> Quadratic:
-    """Learn from what models and neighbourhood say of parts of the network hidden in turn."""
-    tables, tests = [], []
-    for split in inner_folds(network, seed):
-        scores = [ensemble_logits(each, split) for each in models]
-        around = Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)
-        tables.append(np.column_stack([*scores, around]))
-        tests.append(split.test)
-    return learned_quadratic(tables, tests)

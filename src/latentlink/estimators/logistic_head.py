@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
-from latentlink.estimators.data import read_network, refuse_other_than_links
+from latentlink.estimators.data import fitting_all, read_network, refuse_other_than_links, refuse_too_few
 from latentlink.estimators.fitting import Fitting, for_scores_alone
-from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
+from latentlink.estimators.innerfolds import hidden_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.places import common_members
 from latentlink.estimators.ranked import RankedFactorizer
@@ -36,9 +35,9 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
 
         logit p_ij = a * base_ij + b * lmf_ij + c,
 
-    where lmf_ij is the logit of `latentlink.solvers.LMF`, its biases included. For that both ensembles are
-    fitted again at their ranks with a fifth of the network hidden from all members, five times. The paper's
-    form throws the factors of LMF away and keeps its biases,
+    where lmf_ij is the logit of `latentlink.solvers.LMF`, its biases included, and neither a nor b is less
+    than 0. For that both ensembles are fitted again at their ranks with a fifth of the network hidden from
+    all members, five times. The paper's form throws the factors of LMF away and keeps its biases,
 
         logit p_ij = base_ij + row_bias_i + col_bias_j,
 
@@ -108,19 +107,24 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
         lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
         _refuse_not_logistic(lmf)
-        refuse_other_than_links(self, read_network(self, X, mask, reset=True))
+        network = fitting_all(read_network(self, X, mask, reset=True), (base, lmf))
+        refuse_other_than_links(self, network)
+        if self.form == "learned":
+            refuse_too_few(self, network)
         seed = kept_or_new_seed(base.random_state, part_of(folder, "base"))
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        base.fit(X, mask=mask, folder=part_of(folder, "base"), **how)
+        base.fit(network, folder=part_of(folder, "base"), **how)
         if self.form == "paper":
             lmf.set_params(ranks=(base.rank_,))
         with for_scores_alone():
-            lmf.fit(base.network_, folder=part_of(folder, "lmf"), **how)
+            lmf.fit(network, folder=part_of(folder, "lmf"), **how)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":
-            self.weights_ = _learned(base, lmf)
+            splits = list(inner_folds(network, seed))
+            tables = hidden_logits((base, lmf), splits, base.n_jobs, how["executor"])
+            self.weights_ = learned_weights(tables, [split.test for split in splits])
         self._settle()
 
     def _settle(self) -> None:
@@ -146,13 +150,6 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
             logistic=True,
             symmetric=base.symmetric,
         )
-
-
-def _learned(base: RankedFactorizer, lmf: RankedFactorizer) -> NDArray[np.float64]:
-    """Return a, b and c from what both ensembles say of entries that none of their members was shown."""
-    parts = list(inner_folds(base.network_, base.seed_))
-    tables = [np.column_stack([ensemble_logits(each, part) for each in (base, lmf)]) for part in parts]
-    return learned_weights(tables, [part.test for part in parts], penalty=1e-6)
 
 
 def _refuse_not_logistic(lmf: RankedFactorizer) -> None:

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from latentlink.estimators.stacking import values_and_weights
 from latentlink.kernels import quadratic_form
 from latentlink.network import Network
-from latentlink.uncertainty.regression import logistic_weights
+from latentlink.uncertainty.regression import logistic_weights, middle_and_scale
 
 __all__ = ["Quadratic", "learned_quadratic"]
 
 Array = NDArray[np.float64]
 
 _SLOPES = 1.0  # penalty of the slopes
-_ENOUGH = 50_000  # pairs to learn from: more would teach a hundred weights nothing, and take time and memory
+_ENOUGH = 50_000  # pairs to learn from, about half of each kind: more teach a hundred weights little
 _PRODUCTS = (10.0, 100.0, 1000.0, np.inf)  # penalties of products that are tried; the last leaves a plain sum
 
 
@@ -88,11 +88,11 @@ def learned_quadratic(tables: Sequence[Array], tests: Sequence[Network]) -> Quad
     tests : sequence of Network
         What is known of these pairs.
     """
-    every = max(1, sum(map(len, tables)) // _ENOUGH)
-    tables = [each[::every] for each in tables]
     table = np.vstack(tables)
-    values, weights = values_and_weights([each.subset(np.arange(0, each.n_listed, every)) for each in tests])
+    values, weights = values_and_weights(tests)
     parts = np.repeat(np.arange(len(tables)), [len(each) for each in tables])
+    kept, times = _enough_of_each_kind(values)
+    table, values, weights, parts = table[kept], values[kept], weights[kept] * times, parts[kept]
     # With fewer of a kind than parts, some forms would be learned from one kind alone.
     few = min((values == 1).sum(), (values == 0).sum()) < len(tables)
     if few:
@@ -104,6 +104,18 @@ def learned_quadratic(tables: Sequence[Array], tests: Sequence[Network]) -> Quad
     return _fitted(table, values, weights, _PRODUCTS[int(np.argmin(losses))])
 
 
+def _enough_of_each_kind(values: Array) -> tuple[NDArray[np.intp], Array]:
+    """Return which pairs to learn from, and how many each stands for; of the rarer kind none is left out."""
+    kept, times = [], []
+    for kind in (0, 1):
+        places = np.flatnonzero(values == kind)
+        taken = places[:: max(1, 2 * len(places) // _ENOUGH)]
+        kept.append(taken)
+        times.append(np.full(len(taken), len(places) / max(1, len(taken))))
+    order = np.argsort(np.concatenate(kept), kind="stable")
+    return np.concatenate(kept)[order], np.concatenate(times)[order]
+
+
 def _loss(penalty: float, table: Array, values: Array, weights: Array, tested: NDArray[np.bool_]) -> float:
     """Return -log p of what is known of the pairs tested, p learned from the others."""
     form = _fitted(table[~tested], values[~tested], weights[~tested], penalty)
@@ -112,8 +124,7 @@ def _loss(penalty: float, table: Array, values: Array, weights: Array, tested: N
 
 
 def _fitted(table: Array, values: Array, weights: Array, penalty: float) -> Quadratic:
-    middle, scale = table.mean(axis=0), table.std(axis=0)
-    scale[scale == 0] = 1.0
+    middle, scale = middle_and_scale(table)
     z = (table - middle) / scale
     count = z.shape[1]
     first, second = np.triu_indices(count) if np.isfinite(penalty) else np.zeros((2, 0), np.intp)

@@ -36,7 +36,7 @@ def mean_and_spread(members: Sequence[Any], rows: Array, cols: Array) -> tuple[A
     total, away, squares = first.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
     for score in scores:
         total += score
-        difference = score - first
+        difference = np.subtract(score, first, dtype=np.float64)
         away += difference
         squares += difference**2
     count = len(members)

@@ -145,7 +145,8 @@ def _way_out(network: Network, what: str) -> str:
     part = ", with calibration=0.1" if what == "calibration" else ""
     if network.background:
         return (
-            "Unlisted pairs are fitted as zeros here: hide the pairs before fitting (holdout of "
+            "Unlisted pairs are fitted as zeros here: list the pairs first (sample_negatives of "
+            "latentlink.network lists some non-links) and hide them before fitting (holdout of "
             f"latentlink.splitting does{part})."
         )
     leave = "Hold" if part else "Leave them out, or hold"

@@ -13,6 +13,8 @@ from latentlink.uncertainty.arrays import Array, numbers_of, spreads_of
 
 __all__ = ["CONFIDENCES", "confidence_of"]
 
+_DIGITS = 12  # of a margin; what differs by less differs by rounding
+
 
 def _spread(margin: Array, spread: Array) -> Array:
     del margin
@@ -71,4 +73,5 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     if not np.isfinite(as_number(middle)):
         raise InputError(f"middle is {shown(middle)}; expected a finite number, such as 0.5.")
     scores = numbers_of(score, "score")
-    return CONFIDENCES[by](np.abs(scores - middle), spreads_of(spread, scores))
+    # One fifth and four fifths of the votes are as sure, but 0.3 and 0.30000000000000004 away from one half.
+    return CONFIDENCES[by](np.abs(scores - middle).round(_DIGITS), spreads_of(spread, scores))

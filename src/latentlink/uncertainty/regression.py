@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-__all__ = ["logistic_weights"]
+__all__ = ["logistic_weights", "middle_and_scale"]
 
 Array = NDArray[np.float64]
 
@@ -33,14 +33,11 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     >>> logistic_weights(x, y, np.ones(20000)).round(1)
     array([2. , 0.5, 1. ])
     """
-    middle, scale = columns.mean(axis=0), columns.std(axis=0)
-    # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
-    flat = np.ptp(columns, axis=0) <= _SAME * np.abs(columns).max(axis=0)
-    scale[flat] = 1.0
+    middle, scale = middle_and_scale(columns)
     # A column that is made smaller has a larger weight, and is penalised more.
     least = float(np.min(penalty))
     scale = scale * np.sqrt(penalty / least)
-    scaled = np.where(flat, 0.0, (columns - middle) / scale)
+    scaled = (columns - middle) / scale
     both = np.concatenate([weights * targets, weights * (1 - targets)])
     counts = both > 0
     # Newton's steps are few, but only a penalty makes sure that there is a minimum to step to.
@@ -53,3 +50,17 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     )
     slopes = model.coef_[0] / scale
     return np.append(slopes, model.intercept_[0] - slopes @ middle)
+
+
+def middle_and_scale(columns: Array) -> tuple[Array, Array]:
+    """Return the means and standard deviations of columns; of one with a single value, that value and 1.
+
+    Examples
+    --------
+    >>> middle_and_scale(np.array([[1.0, 0.1], [3.0, 0.1], [2.0, 0.1]]))
+    (array([2. , 0.1]), array([0.81649658, 1.        ]))
+    """
+    middle, scale = columns.mean(axis=0), columns.std(axis=0)
+    # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
+    flat = np.ptp(columns, axis=0) <= _SAME * np.abs(columns).max(axis=0)
+    return np.where(flat, columns[0], middle), np.where(flat, 1.0, scale)
