@@ -110,9 +110,9 @@ class Study:
 
     def check(self, count: int, workers: int) -> bool:
         """Run some cases again with the code as it is, and tell whether their lines come out the same."""
-        lines = self.kept()
-        drawn = random.Random(0).sample(lines, min(count, len(lines)))
         cases = {self._key(case): case for case in self.cases}
+        lines = [line for line in self.kept() if self._key(line) in cases]
+        drawn = random.Random(0).sample(lines, min(count, len(lines)))
         with ProcessPoolExecutor(workers) as pool:
             again = list(
                 pool.map(_quietly, [self.run] * len(drawn), [cases[self._key(line)] for line in drawn])
