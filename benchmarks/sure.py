@@ -29,7 +29,7 @@ def _steps() -> list[dict[str, Any]]:
     import numpy as np
 
     from benchmarks.simulated import simulated_network
-    from latentlink import RankedFactorizer
+    from latentlink import LinkStack, RankedFactorizer
     from latentlink.estimators.neighbourhood import Neighbourhood
     from latentlink.solvers import LMF
     from latentlink.splitting import holdout
@@ -65,6 +65,12 @@ def _steps() -> list[dict[str, Any]]:
     timed("discover among 400,000", lambda: held.discover(test))
     around = timed("neighbourhood", lambda: Neighbourhood.of(split.train))
     timed("its features, 2,000,000 pairs", lambda: around.columns(*pairs.T))
+    few = RankedFactorizer((5,), solver=solver, n_perturbs=4)
+    stack = timed(
+        "LinkStack of LMF, rank 5, 4 members",
+        lambda: LinkStack(models=[few], random_state=0).fit(split.train),
+    )
+    timed("its answers to 2,000,000 pairs", lambda: stack.calibrate(split.calibration).answers(pairs))
     return rows
 
 
