@@ -174,7 +174,7 @@ def brute_force(model, n, by=None, known=False):
     for (i, j), score in zip(every_pair(network.shape).tolist(), scores.tolist(), strict=True):
         if network.symmetric and i > j:
             continue
-        if network.square and i == j and not network.has_self_loops:
+        if network.square and i == j:
             continue
         if known or (i, j) not in listed:
             rows.append((-round(score, 12), i, j))
@@ -251,14 +251,18 @@ def test_unlisted_pairs_are_candidates_whatever_the_background():
     assert len(model.top_links(1000)) == np.sum(blocks() == 0)
 
 
-def test_self_loops_are_candidates_only_where_there_are_some():
+def test_a_node_is_a_candidate_for_itself_only_if_asked():
     links = [
         (i, j, float((i + j) % 3 == 0)) for i in range(8) for j in range(8) if i != j and (i + 2 * j) % 5
     ]
-    for square, more, loops in ((True, [], False), (True, [(0, 0, 1.0)], True), (False, [], True)):
-        network = Network.from_edges(links + more, shape=(8, 8), square=square)
-        found = WNMFk(solver=WNMF(ridge=0.1), **SMALL).fit(network).top_links(1000)
-        assert (found["row"] == found["column"]).any() == loops
+    for square in (True, False):
+        network = Network.from_edges([*links, (0, 0, 1.0)], shape=(8, 8), square=square)
+        model = WNMFk(solver=WNMF(ridge=0.1), **SMALL).fit(network)
+        found, asked = model.top_links(1000), model.top_links(1000, self_loops=True)
+        assert (found["row"] == found["column"]).any() == (not square)
+        assert (asked["row"] == asked["column"]).sum() == 7
+        each = model.top_links(3, per_node=True)
+        assert (each["row"] == each["column"]).any() == (not square)
 
 
 def test_names_stand_in_the_frame():

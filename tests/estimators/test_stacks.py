@@ -319,6 +319,21 @@ def test_ranks_of_models_that_only_score_need_not_be_stable():
     assert not [each for each in told if issubclass(each.category, RankWarning)]
 
 
+@pytest.mark.parametrize(
+    "make", [lambda: LinkStack((1,), **FEW), lambda: LogisticHead(BASES["RNMFk"]())], ids=["stack", "head"]
+)
+def test_what_several_models_say_of_the_data_is_told_once(make):
+    network = groups()
+    alone = network.hide((network.rows == 4) | (network.cols == 4))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        make().fit(alone)
+    sentences = [str(each.message) for each in told]
+    assert len(set(sentences)) == len(sentences)
+    assert sum(each.startswith("Nothing is known of 1 node (") for each in sentences) == 1
+    assert {each.filename for each in told} == {__file__}
+
+
 def test_models_can_be_chosen():
     chosen = [
         WNMFk((1,), solver=WNMF(ridge=0.1), n_perturbs=3),

@@ -137,13 +137,18 @@ class Asking:
         return Calibrated(self.network_, scorer, graded, *pairs, name, self._training_mean())
 
     def top_links(
-        self, n: int = 100, per_node: bool = False, known: bool = False, by: str | None = None
+        self,
+        n: int = 100,
+        per_node: bool = False,
+        known: bool = False,
+        by: str | None = None,
+        *,
+        self_loops: bool = False,
     ) -> Any:
         """Return the best-scored pairs that are not known, best first.
 
         Hidden pairs are not known; nor are unlisted ones, whatever the background. All pairs are looked at,
-        in blocks; ties come in the order of the pairs. An undirected pair comes once, and a node is no
-        candidate for itself where a network of one kind of nodes has no self loop.
+        in blocks; ties come in the order of the pairs. An undirected pair comes once.
 
         Parameters
         ----------
@@ -155,6 +160,9 @@ class Asking:
             Rank known pairs too, with their values.
         by : {"model", "ensemble"} or None
             As for `predict_links`.
+        self_loops : bool
+            In a network of one kind of nodes, rank pairs of a node with itself too. A few known self loops
+            tell little of the others, which would often come first.
 
         Returns
         -------
@@ -164,7 +172,9 @@ class Asking:
         scorer = self._scorer()
         network = self.network_
         n = checked_count(self, "n", n)
-        rows, cols = best_pairs(network, scorer.asks(by), n, per_node=per_node, known=known)
+        rows, cols = best_pairs(
+            network, scorer.asks(by), n, per_node=per_node, known=known, self_loops=self_loops
+        )
         if not len(rows):
             warn_user(
                 "Every pair is known, so that there is none to predict. To rank known pairs, say known=True."

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from latentlink.errors import RankWarning
+from latentlink.errors import RankWarning, warn_user
 from latentlink.rank import Progress
 
-__all__ = ["Fitting", "for_scores_alone"]
+__all__ = ["Fitting", "ToldOnce", "for_scores_alone"]
 
 
 @contextmanager
@@ -21,6 +21,25 @@ def for_scores_alone() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankWarning)
         yield
+
+
+class ToldOnce:
+    """Let several models that were given the same data say the same of it once.
+
+    A class and no generator: warnings look for the caller's line past this package, not past contextlib.
+    """
+
+    def __enter__(self) -> None:
+        self._catching = warnings.catch_warnings(record=True)
+        self._told = self._catching.__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        self._catching.__exit__(kind, *error)
+        if kind is None:
+            said = [(str(each.message), each.category) for each in self._told or ()]
+            for sentence, category in dict.fromkeys(said):
+                warn_user(sentence, category)
 
 
 class Fitting:

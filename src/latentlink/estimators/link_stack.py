@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import fitting_all, read_network, refuse_other_than_links, refuse_too_few
-from latentlink.estimators.fitting import Fitting, for_scores_alone
+from latentlink.estimators.fitting import Fitting, ToldOnce, for_scores_alone
 from latentlink.estimators.innerfolds import hidden_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.neighbourhood import Neighbourhood
@@ -106,7 +106,7 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
         network = fitting_all(network, chosen)
         refuse_other_than_links(self, network)
         refuse_too_few(self, network)
-        with for_scores_alone():
+        with ToldOnce(), for_scores_alone():
             self.models_ = tuple(
                 each.set_params(random_state=seed).fit(network, folder=part_of(folder, f"model-{k}"), **how)
                 for k, each in enumerate(chosen, 1)

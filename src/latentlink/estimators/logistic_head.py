@@ -12,7 +12,7 @@ from sklearn.base import clone
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.asking import Asking
 from latentlink.estimators.data import fitting_all, read_network, refuse_other_than_links, refuse_too_few
-from latentlink.estimators.fitting import Fitting, for_scores_alone
+from latentlink.estimators.fitting import Fitting, ToldOnce, for_scores_alone
 from latentlink.estimators.innerfolds import hidden_logits, inner_folds
 from latentlink.estimators.keeping import kept_or_new_seed, part_of
 from latentlink.estimators.places import common_members
@@ -114,11 +114,12 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         seed = kept_or_new_seed(base.random_state, part_of(folder, "base"))
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        base.fit(network, folder=part_of(folder, "base"), **how)
-        if self.form == "paper":
-            lmf.set_params(ranks=(base.rank_,))
-        with for_scores_alone():
-            lmf.fit(network, folder=part_of(folder, "lmf"), **how)
+        with ToldOnce():
+            base.fit(network, folder=part_of(folder, "base"), **how)
+            if self.form == "paper":
+                lmf.set_params(ranks=(base.rank_,))
+            with for_scores_alone():
+                lmf.fit(network, folder=part_of(folder, "lmf"), **how)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":

@@ -19,12 +19,18 @@ _BLOCK = 1 << 18  # scores at once, unless one row has more: 2 MB, which stay in
 
 
 def best_pairs(
-    network: Network, models: Sequence[Factors], n: int, *, per_node: bool = False, known: bool = False
+    network: Network,
+    models: Sequence[Factors],
+    n: int,
+    *,
+    per_node: bool = False,
+    known: bool = False,
+    self_loops: bool = False,
 ) -> tuple[Array, Array]:
     """Return rows and columns of the n best-scored pairs, best first; the order of ties is that of pairs.
 
-    Pairs that are known are passed over unless asked for, and so are pairs of a node with itself where a
-    network of one kind of nodes has no self loop. An undirected pair comes once, the smaller index first.
+    Pairs that are known are passed over unless asked for, and so are pairs of a node with itself in a network
+    of one kind of nodes. An undirected pair comes once, the smaller index first.
 
     Parameters
     ----------
@@ -39,11 +45,12 @@ def best_pairs(
         its nodes.
     known : bool
         Whether known pairs take part.
+    self_loops : bool
+        Whether a node is a candidate for itself.
     """
-    if per_node:
-        found = [_of_each_row(block, n) for block in _blocks(network, models, known, halved=False)]
-    else:
-        found = [_of_all(_blocks(network, models, known, halved=network.symmetric), n)]
+    halved = network.symmetric and not per_node
+    blocks = _blocks(network, models, known, self_loops or not network.square, halved)
+    found = [_of_each_row(block, n) for block in blocks] if per_node else [_of_all(blocks, n)]
     rows, cols = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return rows, cols
 
@@ -96,11 +103,10 @@ def _biases(row: Array | None, col: Array | None, rows: slice, cols: slice) -> A
 
 
 def _blocks(
-    network: Network, models: Sequence[Factors], known: bool, halved: bool
+    network: Network, models: Sequence[Factors], known: bool, loops: bool, halved: bool
 ) -> Iterator[tuple[int, int, Array]]:
     """Yield (first row, first column, scores), with -inf for pairs that do not take part."""
     n, m = network.shape
-    loops = network.has_self_loops or not network.square
     step = max(1, _BLOCK // m)
     for begin in range(0, n, step):
         end = min(n, begin + step)
