@@ -64,7 +64,7 @@ def _steps() -> list[dict[str, Any]]:
     test = np.column_stack([split.test.rows, split.test.cols])
     timed("discover among 400,000", lambda: held.discover(test))
     around = timed("neighbourhood", lambda: Neighbourhood.of(split.train))
-    timed("its features, 2,000,000 pairs", lambda: around.columns(*pairs.T))
+    timed("its features, 2,000,000 pairs", lambda: around.features(*pairs.T))
     few = RankedFactorizer((5,), solver=solver, n_perturbs=4)
     stack = timed(
         "LinkStack of LMF, rank 5, 4 members",

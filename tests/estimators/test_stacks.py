@@ -261,7 +261,7 @@ def test_ensembles_of_other_sizes_are_joined_with_a_warning():
 
 def test_members_of_a_stack_are_forms_of_models_and_features(stack):
     rows, cols = every_pair(stack.network_.shape).T
-    around = Neighbourhood.of(stack.network_).columns(rows, cols)
+    around = np.column_stack(Neighbourhood.of(stack.network_).features(rows, cols))
     expected = []
     for parts in zip(*(model.members_ for model in stack.models_), strict=True):
         table = np.column_stack([*(both_ways(part, rows, cols) for part in parts), around])
@@ -441,6 +441,7 @@ def test_chosen_models_are_saved_too(tmp_path):
 def test_they_are_assessed_and_calibrated_like_others(joined):
     model = joined
     network = model.network_
+    assert model.factors_.logistic  # so that its probabilities are calibrated on their logits
     found = model.assess([(0, 3), (1, 2)])
     np.testing.assert_allclose(found.threshold, model.training_spread().mean())
     with pytest.raises(InputError, match="took part in the fit"):

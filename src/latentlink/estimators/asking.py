@@ -18,7 +18,6 @@ from latentlink.estimators.table import table
 from latentlink.estimators.toplinks import best_pairs, listed_values
 from latentlink.estimators.trainingmean import TrainingMean, require_spread
 from latentlink.network import Network
-from latentlink.network.columns import refuse_masked
 from latentlink.solvers import Solver
 from latentlink.uncertainty import Prediction, judged
 
@@ -131,7 +130,6 @@ class Asking:
         """
         scorer = self._scorer()
         graded = "ensemble" if by is None and self.factors_.boolean else by
-        refuse_masked(values, "value")
         pairs = known_pairs(self.network_, known, values)
         name = type(self).__name__
         return Calibrated(self.network_, scorer, graded, *pairs, name, self._training_mean())

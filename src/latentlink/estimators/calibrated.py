@@ -255,9 +255,8 @@ class Calibrated:
 
     @property
     def _says_probabilities(self) -> bool:
-        """Whether scores are probabilities or votes; what is no Factors is a stack, and logistic."""
-        model = self.scorer.model
-        return bool(model.boolean or getattr(model, "logistic", True))
+        """Whether scores are probabilities or votes."""
+        return bool(self.scorer.model.boolean or self.scorer.model.logistic)
 
     def _votes(self, score: Array) -> Array:
         """Return scores with a logit: of a Boolean model k of P votes as (k + 1/2) / (P + 1)."""

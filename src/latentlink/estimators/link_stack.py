@@ -113,13 +113,12 @@ class LinkStack(Fitting, Asking, Storing, BaseEstimator):
             )
         splits = list(inner_folds(network, seed))
         tables = hidden_logits(self.models_, splits, self.n_jobs, how["executor"])
-        self.stage_ = learned_quadratic(
-            [
-                np.hstack([table, Neighbourhood.of(split.train).columns(split.test.rows, split.test.cols)])
-                for table, split in zip(tables, splits, strict=True)
-            ],
-            [split.test for split in splits],
-        )
+        tests = [split.test for split in splits]
+        around = [
+            Neighbourhood.of(split.train).features(split.test.rows, split.test.cols) for split in splits
+        ]
+        both = [np.column_stack([table, *features]) for table, features in zip(tables, around, strict=True)]
+        self.stage_ = learned_quadratic(both, tests)
         self._settle()
 
     def _chosen(self, network: Network) -> list[RankedFactorizer]:

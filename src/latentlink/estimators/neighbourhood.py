@@ -54,9 +54,9 @@ class Neighbourhood:
         Examples
         --------
         >>> path = Network.from_edges([("a", "b", 1), ("b", "c", 1), ("c", "d", 1)], symmetric=True)
-        >>> Neighbourhood.of(path).columns(np.array([0, 0]), np.array([3, 2])).round(2)[:, 2:4]
-        array([[0.71, 0.  ],
-               [0.  , 0.71]])
+        >>> paths, shared = Neighbourhood.of(path).features(np.array([0, 0]), np.array([3, 2]))[2:4]
+        >>> paths.round(2), shared.round(2)
+        (array([0.71, 0.  ]), array([0.  , 0.71]))
         """
         known = network.known & ((network.rows != network.cols) | (not network.square))
         rows, cols, values = network.rows[known], network.cols[known], network.values[known]
@@ -66,10 +66,9 @@ class Neighbourhood:
         )
         return cls((links, others), network.symmetric)
 
-    def columns(self, rows: NDArray[Any], cols: NDArray[Any]) -> Array:
-        """Return the features of pairs, shape (pairs, features), in the order of `FEATURES`."""
-        found = [each for graph in self.graphs for each in graph.features(rows, cols, self.shared)]
-        return np.column_stack(found)
+    def features(self, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
+        """Return the features of pairs in the order of `FEATURES`, each of shape (pairs,)."""
+        return [each for graph in self.graphs for each in graph.features(rows, cols, self.shared)]
 
 
 @dataclass(frozen=True, eq=False)

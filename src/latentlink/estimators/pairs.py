@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.columns import refuse_masked
 from latentlink.network.frames import frame_columns, frame_of
 
 __all__ = ["known_pairs", "named", "one_pair", "pair_columns", "pair_indices"]
@@ -77,6 +78,7 @@ def named(network: Network, rows: Indices, cols: Indices) -> tuple[NDArray[Any],
 def _values(values: Any, count: int) -> Values:
     if values is None:
         raise InputError(f"There are {count:,} pairs without values; expected what is known of each.")
+    refuse_masked(values, "value")
     found = np.asarray(values)
     if found.shape != (count,) or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
         raise InputError(

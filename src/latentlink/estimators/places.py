@@ -19,17 +19,16 @@ def common_members(models: Sequence[RankedFactorizer]) -> Iterator[tuple[Factors
 
     Members with the same number leave out the same entries, if the models were fitted with one seed.
     """
-    counts = [len(_numbers(each)) + len(each.path_[each.rank_].set_aside) for each in models]
+    records = [each.path_[each.rank_] for each in models]
+    counts = [len(each.held_out) for each in records]  # those set aside too
     if len(set(counts)) > 1:
         warn_user(
             f"Models with {' and '.join(map(str, sorted(set(counts))))} members are joined one by one, so "
             f"that only {min(counts)} of each take part. Give all of them the same n_perturbs."
         )
-    numbered = [dict(zip(_numbers(each), each.members_, strict=True)) for each in models]
+    numbered = []
+    for each, record, count in zip(models, records, counts, strict=True):
+        numbers = (p for p in range(count) if p not in record.set_aside)
+        numbered.append(dict(zip(numbers, each.members_, strict=True)))
     for number in sorted(set.intersection(*(set(each) for each in numbered))):
         yield tuple(each[number] for each in numbered)
-
-
-def _numbers(model: RankedFactorizer) -> list[int]:
-    aside = model.path_[model.rank_].set_aside
-    return [p for p in range(len(model.members_) + len(aside)) if p not in aside]

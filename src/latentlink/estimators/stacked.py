@@ -42,6 +42,7 @@ class Stacked:
     stage: Quadratic
 
     boolean = False
+    logistic = True
 
     def score(self, rows: Any, cols: Any) -> Array:
         """Score pairs of row and column indices."""
@@ -50,7 +51,7 @@ class Stacked:
 
     def side(self, rows: Array, cols: Array) -> list[Array]:
         """Return what the neighbourhood says: the same for all members."""
-        return list(np.ascontiguousarray(self.around.columns(rows, cols).T))
+        return self.around.features(rows, cols)
 
     def beside(self, side: Sequence[Array], rows: Array, cols: Array) -> Array:
         """Score pairs, given what the neighbourhood says of them."""
