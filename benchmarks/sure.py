@@ -30,7 +30,7 @@ def _steps() -> list[dict[str, Any]]:
 
     from benchmarks.simulated import simulated_network
     from latentlink import LinkStack, RankedFactorizer
-    from latentlink.estimators.neighbourhood import Neighbourhood
+    from latentlink.stacking.graph_features import Neighbourhood
     from latentlink.solvers import LMF
     from latentlink.splitting import holdout
     from latentlink.uncertainty import RowColumn

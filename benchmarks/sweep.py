@@ -12,8 +12,8 @@ from benchmarks.simulated import simulated_network
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF, Solver
-from latentlink.solvers.blocks import make_block
-from latentlink.solvers.layout import pack
+from latentlink.solvers.descent.blocks import make_block
+from latentlink.solvers.descent.packing import pack
 
 __all__ = ["best_times", "measure", "sweep_of"]
 

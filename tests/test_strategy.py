@@ -11,7 +11,9 @@ from sklearn.base import clone
 from sklearn.model_selection import ParameterGrid
 
 from latentlink.errors import IncompatibleError
-from latentlink.strategy import Strategy, check_choice, check_number, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_choice
+from latentlink.validation.numbers import check_number
 
 
 @strategy

@@ -8,7 +8,8 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.network import Network
 from latentlink.solvers import LMF, WNMF
-from latentlink.strategy import Strategy, check_switch, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_switch
 
 
 @strategy

@@ -107,6 +107,73 @@ class Factors:
             score = score + self.col_bias[cols]
         return score + self.offset
 
+    def block(self, begin: int, end: int, first: int = 0) -> Floats:
+        """Score rows ``begin`` to ``end`` with all columns from ``first`` on; shape (rows, columns).
+
+        Components are added one after the other, so that a score does not depend on its place in a block:
+        equal rows have equal scores, to the last bit. (A matrix product sums in an order of its own.)
+        """
+        rows, cols = slice(begin, end), slice(first, None)
+        score = _product(self.W[rows], self.H[:, cols], self.boolean)
+        score += _bias_block(self.row_bias, self.col_bias, rows, cols)
+        if self.symmetric and self.boolean:
+            np.maximum(score, _product(self.H.T[rows], self.W.T[:, cols], boolean=True), out=score)
+        elif self.symmetric:
+            score += _product(self.H.T[rows], self.W.T[:, cols], boolean=False)
+            score += _bias_block(self.col_bias, self.row_bias, rows, cols)
+            score /= 2
+        score += self.offset
+        return sigmoid(score) if self.logistic else score
+
+    def contributions(self, row: int, col: int) -> dict[str, float]:
+        """Return the terms of a pair's score before the link, by name.
+
+        Their sum is the score, or its logit for a logistic model. For a Boolean product a term is 1 for each
+        component that covers the pair, in either direction of an undirected one, and the score is 1 if any
+        does. Other scores of an undirected pair are means over both directions.
+
+        Examples
+        --------
+        >>> Factors(np.array([[1.0, 2.0]]), np.array([[3.0], [4.0]]), offset=0.5).contributions(0, 0)
+        {'component 0': 3.0, 'component 1': 8.0, 'offset': 0.5}
+        """
+        terms = self.W[row] * self.H[:, col]
+        if self.symmetric:
+            reverse = self.W[col] * self.H[:, row]
+            terms = np.maximum(terms, reverse) if self.boolean else (terms + reverse) / 2
+        named = {f"component {c}": float(term) for c, term in enumerate(terms)}
+        if self.row_bias is not None or self.col_bias is not None:
+            named |= {"row bias": self._bias_of(row, 0), "column bias": self._bias_of(col, 1)}
+        return named | ({"offset": self.offset} if self.offset else {})
+
+    def _bias_of(self, node: int, side: int) -> float:
+        """Return the bias of a row or column; for an undirected network the mean of both of the node."""
+        biases = (self.row_bias, self.col_bias)
+        used = biases if self.symmetric else (biases[side],)
+        return sum(0.0 if each is None else float(each[node]) for each in used) / len(used)
+
+    def rows_from(self, W: Floats) -> Floats:
+        """Return the rows that factors stand for: link(W H + mean row bias + column bias + offset).
+
+        Parameters
+        ----------
+        W : array, shape (rows, rank)
+            Factors of any rows. Row biases are not in them: the mean over the fitted rows stands for them.
+
+        Returns
+        -------
+        array, shape (rows, columns)
+        """
+        score: Floats = W @ self.H
+        if self.boolean:
+            return (score > 0.5).astype(np.float64)
+        score += self.offset
+        if self.row_bias is not None:
+            score += self.row_bias.mean()
+        if self.col_bias is not None:
+            score += self.col_bias
+        return sigmoid(score) if self.logistic else score
+
     def balanced(self) -> Factors:
         """Return the same model with W and H of every component equally long, as a ridge wants them.
 
@@ -124,6 +191,24 @@ class Factors:
     def transposed(self) -> Factors:
         """Return the same model with rows and columns exchanged."""
         return replace(self, W=self.H.T, H=self.W.T, row_bias=self.col_bias, col_bias=self.row_bias)
+
+
+def _product(A: Floats, B: Floats, boolean: bool) -> Floats:
+    if boolean:  # small whole numbers, exact in any order
+        return (A @ B > 0.5).astype(np.float64)
+    total = np.zeros((len(A), B.shape[1]))
+    for c in range(A.shape[1]):
+        total += np.multiply.outer(A[:, c], B[c])
+    return total
+
+
+def _bias_block(row: Floats | None, col: Floats | None, rows: slice, cols: slice) -> Floats | float:
+    total: Floats | float = 0.0
+    if row is not None:
+        total = total + row[rows, None]
+    if col is not None:
+        total = total + col[None, cols]
+    return total
 
 
 def sigmoid(z: Floats) -> Floats:

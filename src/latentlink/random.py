@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
-__all__ = ["member_rngs", "rng_for"]
+from latentlink.errors import IncompatibleError
+from latentlink.validation.numbers import is_number
+from latentlink.validation.seeds import fresh_seed
+
+__all__ = ["checked_rngs", "member_rngs", "rng_for"]
 
 
 def rng_for(seed: int, *key: int) -> np.random.Generator:
@@ -21,3 +28,24 @@ def rng_for(seed: int, *key: int) -> np.random.Generator:
 def member_rngs(seed: int, rank: int, members: int, start: int = 0) -> list[np.random.Generator]:
     """Return one generator for each of the first ``members`` members at a rank."""
     return [rng_for(seed, rank, member, start) for member in range(members)]
+
+
+def checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator]:
+    """Return one generator a member."""
+    if rngs is None:
+        rngs = fresh_seed()
+    if is_number(rngs, 0, whole=True):
+        return member_rngs(int(rngs), rank, members)
+    if isinstance(rngs, np.random.Generator):
+        rngs = [rngs]
+    if not isinstance(rngs, Sequence) or not all(isinstance(rng, np.random.Generator) for rng in rngs):
+        raise IncompatibleError(
+            f"The random generators are {rngs!r}; expected a seed >= 0, or a numpy.random.Generator for each "
+            "member."
+        )
+    if len(rngs) != members:
+        raise IncompatibleError(
+            f"There are {len(rngs)} random generators for {members} members; expected one for each "
+            "or a seed for all."
+        )
+    return list(rngs)

@@ -11,9 +11,9 @@ from sklearn.exceptions import NotFittedError
 from latentlink import Network, RankedFactorizer, WNMFk
 from latentlink.errors import DataWarning, IncompatibleError, InputError
 from latentlink.estimators import toplinks
-from latentlink.estimators.explain import explained
-from latentlink.estimators.pairs import pair_columns
-from latentlink.estimators.scoring import Scorer, mean_and_spread
+from latentlink.scoring.explain import explained
+from latentlink.scoring.pair_input import pair_columns
+from latentlink.scoring.scorer import Scorer, mean_and_spread
 from latentlink.estimators.table import table
 from latentlink.factors import Factors, sigmoid
 from latentlink.solvers import WNMF, SymLMF

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from latentlink import BNMFk, Network, RankedFactorizer, WNMFk, datasets, load
 from latentlink.errors import DataWarning, IncompatibleError, InputError
-from latentlink.estimators.scoring import Scorer
+from latentlink.scoring.scorer import Scorer
 from latentlink.metrics import expected_calibration_error
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import holdout

@@ -6,7 +6,7 @@ import pytest
 import sklearn
 
 from latentlink import Network, WNMFk
-from latentlink.estimators.display import summary_html
+from latentlink.rank.summary_html import summary_html
 from latentlink.rank import Choice, RankPath
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentlink import Network
-from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
+from latentlink.stacking.graph_features import FEATURES, Neighbourhood
 
 
 def network_of(shape, symmetric, seed=0):

@@ -13,7 +13,8 @@ from sklearn.preprocessing import FunctionTransformer
 
 from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.settings import default_selection, default_solver, seed_of
+from latentlink.estimators.settings import default_selection, default_solver
+from latentlink.validation.seeds import seed_of
 from latentlink.rank import SilhouetteCutoff
 from latentlink.regime import AsIs, BooleanFlip, KMeans, UniformScale, boolean
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF

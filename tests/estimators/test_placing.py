@@ -14,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from latentlink import BNMFk, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import DataWarning, IncompatibleError, InputError
-from latentlink.estimators.booleanrows import boolean_rows
-from latentlink.estimators.foldin import folding_solver, regressed_rows
-from latentlink.estimators.rowscore import own_score
+from latentlink.folding.boolean_rows import boolean_rows
+from latentlink.folding.regression import folding_solver, regressed_rows
+from latentlink.folding.row_score import own_score
 from latentlink.factors import Factors, sigmoid
 from latentlink.regime import KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
@@ -254,8 +254,8 @@ def test_a_column_of_which_nothing_is_known_is_no_matter(weighted):
 
 
 def test_rows_that_do_not_settle_are_told_of(monkeypatch):
-    monkeypatch.setattr("latentlink.estimators.foldin._ROUNDS", 1)
-    monkeypatch.setattr("latentlink.estimators.foldin._SWEEPS", 1)
+    monkeypatch.setattr("latentlink.folding.regression._ROUNDS", 1)
+    monkeypatch.setattr("latentlink.folding.regression._SWEEPS", 1)
     model = WNMFk(solver=WNMF(ridge=0.05), **SMALL).fit(planted())
     with pytest.warns(ConvergenceWarning, match="6 of 6 new rows still moved after 1 sweeps"):
         model.transform(new_rows())

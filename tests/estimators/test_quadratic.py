@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from latentlink.estimators.quadratic import Quadratic, _enough_of_each_kind, learned_quadratic
+from latentlink.stacking.quadratic_stage import Quadratic, _enough_of_each_kind, learned_quadratic
 from latentlink.factors import sigmoid
 from latentlink.network import Network
 
@@ -119,7 +119,7 @@ def test_of_very_many_pairs_some_are_enough_but_all_of_the_rarer_kind(monkeypatc
     links = (rng.random(20_000) < sigmoid(x[:, 0] - 5)).astype(float)
     tables, tests = parts_of(x, links)
     whole = learned_quadratic(tables, tests)
-    monkeypatch.setattr("latentlink.estimators.quadratic._ENOUGH", 2000)
+    monkeypatch.setattr("latentlink.stacking.quadratic_stage._ENOUGH", 2000)
     kept, times = _enough_of_each_kind(links)
     assert links[kept].sum() == links.sum()
     assert len(kept) < 2500

@@ -24,9 +24,9 @@ from latentlink import (
     load,
 )
 from latentlink.errors import DataWarning, IncompatibleError, InputError, RankWarning
-from latentlink.estimators.innerfolds import ensemble_logits, inner_folds
-from latentlink.estimators.neighbourhood import FEATURES, Neighbourhood
-from latentlink.estimators.stacking import learned_weights
+from latentlink.stacking.inner_folds import ensemble_logits, inner_folds
+from latentlink.stacking.graph_features import FEATURES, Neighbourhood
+from latentlink.stacking.score_weights import learned_weights
 from latentlink.factors import sigmoid
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.splitting import holdout

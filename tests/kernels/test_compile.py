@@ -11,10 +11,10 @@ import pytest
 
 from latentlink.errors import IncompatibleError
 from latentlink.kernels import aligned, compile, lane_counts, mode
-from latentlink.kernels.background import compiled_background_rows
+from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.moments import compiled_moments
-from latentlink.kernels.rows import compiled_masked_rows
+from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.sums import compiled_gram
 
 COMPILED = [

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from latentlink.errors import InputError
 from latentlink.network import Network, drop_duplicates, resolve_conflicts
-from latentlink.network.records import LineNumbers, split_line
+from latentlink.network.readers.text.records import LineNumbers, split_line
 from tests.network.strategies import edge_lists
 
 EXPECTED = Network.from_edges([("ann", "tea", 1), ("bob", "tea", 0), ("bob", "milk", 0.5)])

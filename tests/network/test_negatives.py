@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network, sample_negatives
 from latentlink.network import matched as matched_module
-from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
+from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 from tests.network.strategies import networks
 
 HOW = ["uniform", "degree-matched"]

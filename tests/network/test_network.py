@@ -9,7 +9,7 @@ from hypothesis import given
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network, Step
-from latentlink.network.views import index_dtype
+from latentlink.network.compressed import index_dtype
 from tests.network.strategies import networks
 
 

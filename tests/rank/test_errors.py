@@ -9,7 +9,7 @@ import pytest
 
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank.errors import column_errors, relative_error
+from latentlink.rank.fit_errors import column_errors, relative_error
 
 
 def dense(network):

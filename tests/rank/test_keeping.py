@@ -9,7 +9,7 @@ from latentlink.network import Network
 from latentlink.rank import Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank import ridge as ridge_module
 from latentlink.rank import work as work_module
-from latentlink.rank.keeping import kept_seed
+from latentlink.rank.checkpoint import kept_seed
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
@@ -217,7 +217,7 @@ def test_a_file_of_another_rank_under_a_wrong_name_is_refused(tmp_path):
 
 def test_another_version_is_refused(tmp_path, monkeypatch):
     find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
-    monkeypatch.setattr("latentlink.rank.keeping.version", lambda name: "99.0")
+    monkeypatch.setattr("latentlink.rank.checkpoint.version", lambda name: "99.0")
     with pytest.raises(IncompatibleError, match=r"another version.*Name another folder, or delete that one"):
         find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
 

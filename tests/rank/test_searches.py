@@ -13,7 +13,7 @@ from sklearn.base import clone
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.rank import Agreement, Bisect, Every, HeldOut, LStatistic, SilhouetteCutoff, Upward
-from latentlink.rank.searches import as_search
+from latentlink.rank.search_strategies import as_search
 from tests.rank.paths import path_of, record, walk
 
 DIFFICULTY = np.array([0.7, 0.9, 1.0, 1.3])  # of what each member was not shown, the same at every rank

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells
-from latentlink.regime.fit import BooleanFit
+from latentlink.regime.boolean_fit import BooleanFit
 from tests.regime.dense import boolean_factors, dense_cells, dense_error, ensembles
 
 

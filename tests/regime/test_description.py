@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells
-from latentlink.regime.description import description_length
-from latentlink.regime.fit import BooleanFit
+from latentlink.regime.description_length import description_length
+from latentlink.regime.boolean_fit import BooleanFit
 from tests.helpers.oracle import dense_problem
 from tests.network.strategies import networks
 from tests.regime.dense import boolean_factors, dense_error, planted

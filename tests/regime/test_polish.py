@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells, KMeans, flip_polish
-from latentlink.regime.fit import BooleanFit
+from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.solvers import WNMF
 from tests.helpers.oracle import all_scores
 from tests.regime.dense import boolean_factors, dense_error, dense_polish, ensembles, planted

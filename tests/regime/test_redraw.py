@@ -12,7 +12,7 @@ from latentlink.network import Ensemble, Network
 from latentlink.rank import HeldOut, find_rank
 from latentlink.rank.engine import with_drawn_members
 from latentlink.regime import Cells, KMeans, boolean
-from latentlink.regime.redraw import redraw
+from latentlink.regime.gibbs import redraw
 from latentlink.solvers import BNMF
 from tests.rank.paths import blocks, small_plan
 from tests.regime.dense import boolean_factors, ensembles

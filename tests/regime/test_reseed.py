@@ -11,8 +11,8 @@ from latentlink import datasets
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.regime import Cells, KMeans, flip_polish
-from latentlink.regime.description import description_length
-from latentlink.regime.fit import BooleanFit
+from latentlink.regime.description_length import description_length
+from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.reseed import reseed
 from latentlink.solvers import BNMF
 from tests.helpers.cases import unfinished

@@ -9,7 +9,7 @@ from scipy import sparse
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF
-from latentlink.solvers.convergence import Stopping, descend
+from latentlink.solvers.descent.convergence import Stopping, descend
 from tests.helpers.cases import Case, solved
 
 

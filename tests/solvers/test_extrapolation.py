@@ -9,7 +9,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF
-from latentlink.solvers.extrapolation import Extrapolation, Moving
+from latentlink.solvers.descent.extrapolation import Extrapolation, Moving
 from tests.helpers.cases import EVERY_CASE, solved, unfinished
 
 

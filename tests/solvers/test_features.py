@@ -12,7 +12,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
-from latentlink.solvers.multiplied import multiply
+from latentlink.solvers.descent.multiplicative_sweeps import multiply
 from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
 

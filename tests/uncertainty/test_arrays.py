@@ -7,15 +7,15 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.uncertainty import ConformalIntervals, Platt, RiskControl, spread_threshold
-from latentlink.uncertainty.arrays import binary_of, numbers_of, spreads_of
+from latentlink.validation.columns import binary_column, number_column, spread_column
 from latentlink.uncertainty.rounding import least_whole, most_whole
 
 MASKED = np.ma.masked_array(np.linspace(0, 1, 60), np.arange(60) == 7)
 
 
 def test_no_numbers_are_none():
-    assert len(numbers_of([], "score")) == 0
-    assert len(spreads_of([])) == 0
+    assert len(number_column([], "score")) == 0
+    assert len(spread_column([])) == 0
 
 
 def test_what_is_masked_is_no_number():
@@ -34,9 +34,9 @@ def test_what_is_masked_is_no_number():
 
 def test_refusals():
     with pytest.raises(InputError, match=r"mark of pair 1 is 0\.5; expected 0 or 1"):
-        binary_of([1, 0.5], "mark", np.zeros(2))
+        binary_column([1, 0.5], "mark", np.zeros(2))
     with pytest.raises(InputError, match="spread of pair 0 is -1; expected a standard deviation"):
-        spreads_of([-1.0, 2.0])
+        spread_column([-1.0, 2.0])
 
 
 def test_a_rounding_error_makes_no_whole_number_more_or_less():

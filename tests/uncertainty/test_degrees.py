@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit
 
-from latentlink.uncertainty.degrees import Grouped, _Loss, fit_degrees
+from latentlink.uncertainty.propensity.degree_model import Grouped, _Loss, fit_degrees
 
 
 def grouped_of(seen, without_diagonal=False):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from latentlink.uncertainty import ConformalIntervals, ConformalSets, RiskControl, discover
-from latentlink.uncertainty.limits import VOID, percent
+from latentlink.uncertainty.limits import VOID
+from latentlink.validation.wording import percent
 
 N = np.arange(100)
 PROMISES = {

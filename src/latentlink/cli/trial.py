@@ -167,11 +167,10 @@ def _best_links(network: Network, model: BNMFk) -> tuple[Link, ...]:
     """Return the best pairs that the model did not know, beside what the whole network says of them."""
     best = model.top_links(_LINKS, by="ensemble")
     rows, cols = (list(map(str, best[side])) for side in ("row", "column"))
-    places = network.row_indices(rows) * network.shape[1] + network.col_indices(cols)
-    truth = dict(zip((network.rows * network.shape[1] + network.cols).tolist(), network.values, strict=True))
+    truth = network.values[network.positions(rows, cols)]
     return tuple(
-        Link(row, col, float(score), float(spread), float(truth[place]))
-        for row, col, score, spread, place in zip(
-            rows, cols, best["score"], best["spread"], places.tolist(), strict=True
+        Link(row, col, float(score), float(spread), float(value))
+        for row, col, score, spread, value in zip(
+            rows, cols, best["score"], best["spread"], truth, strict=True
         )
     )

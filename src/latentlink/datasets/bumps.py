@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.datasets.dataset import Dataset
-from latentlink.datasets.drawn import checked_between, generator, noisy_network
+from latentlink.datasets.generated import generator, noisy_network
 from latentlink.factors import Factors
+from latentlink.validation.numbers import checked_number
 
 __all__ = ["bumps"]
 
@@ -58,7 +57,7 @@ def bumps(columns: int = 100, rank: int = 3, seed: int = 0, *, rows: int = 50, n
     [6, 17, 31, 43]
     """
     rng = generator(seed, rows, columns, rank)
-    noise = checked_between(noise, "noise", 0, math.inf)
+    noise = checked_number(noise, "noise", 0)
     truth = Factors(_bumps(rows, rank, rng).T, _bumps(columns, rank, rng))
     network = noisy_network(truth, noise, rng)
     described = f"overlapping bumps along rows and columns, {rows} x {columns}, seed {seed}, noise {noise:g}"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from latentlink.datasets.dataset import Dataset
-from latentlink.datasets.drawn import checked_between, generator, noisy_network
+from latentlink.datasets.generated import generator, noisy_network
 from latentlink.factors import Factors
+from latentlink.validation.numbers import checked_number
 
 __all__ = ["gaussian"]
 
@@ -53,7 +52,7 @@ def gaussian(
     ((50, 200), 4)
     """
     rng = generator(seed, rows, columns, rank)
-    noise = checked_between(noise, "noise", 0, math.inf)
+    noise = checked_number(noise, "noise", 0)
     W = np.abs(rng.standard_normal((rows, rank)))
     H = np.abs(rng.standard_normal((rank, columns)))
     truth = Factors(W, H)

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.datasets.dataset import Dataset
-from latentlink.datasets.drawn import checked_between, generator, product
+from latentlink.datasets.generated import generator, product
 from latentlink.factors import Factors
 from latentlink.network import Network
+from latentlink.validation.numbers import checked_number
 
 __all__ = ["planted_boolean"]
 
@@ -60,10 +61,10 @@ def planted_boolean(
     Dataset planted_boolean: random Boolean factors, 20 x 10, seed 0, 0 cells flipped, rank 3
     """
     rng = generator(seed, rows, columns, rank)
-    flips = checked_between(flips, "flips", 0, 0.5)
+    flips = checked_number(flips, "flips", 0, 0.5)
     if density is None:
         density = math.sqrt(1 - (1 - _SHARE) ** (1 / rank))
-    density = checked_between(density, "density", 0, 1, open_ended=True)
+    density = checked_number(density, "density", 0, 1, above=True, below=True)
     truth = Factors(_parts(rows, rank, density, rng).T, _parts(columns, rank, density, rng), boolean=True)
     X = product(truth)
     flipped = rng.choice(X.size, round(flips * X.size), replace=False)

@@ -1,27 +1,23 @@
-"""Estimators: a factorization whose rank is found, with the faces that scikit-learn's users know."""
+"""Estimators with scikit-learn's interface: factorizers with automatic rank, and models joined from them."""
 
 from latentlink.estimators.bnmfk import BNMFk
-from latentlink.estimators.calibrated import Calibrated
+from latentlink.estimators.factorizer import RankedFactorizer
+from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.link_predictor import LinkPredictor
 from latentlink.estimators.link_stack import LinkStack
 from latentlink.estimators.logistic_head import LogisticHead
-from latentlink.estimators.newrows import NewRows
 from latentlink.estimators.nmfk import NMFk
-from latentlink.estimators.promised import Promised
-from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.persistence import load
 from latentlink.estimators.rnmfk import RNMFk
-from latentlink.estimators.storing import load
 from latentlink.estimators.wnmfk import WNMFk
 
 __all__ = [
     "BNMFk",
-    "Calibrated",
+    "LinkModel",
     "LinkPredictor",
     "LinkStack",
     "LogisticHead",
     "NMFk",
-    "NewRows",
-    "Promised",
     "RNMFk",
     "RankedFactorizer",
     "WNMFk",

@@ -1,10 +1,10 @@
-"""Boolean NMF with its rank found."""
+"""Boolean factorization with automatic rank."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.regime import KMeans, Regime, boolean
 from latentlink.solvers import BNMF, Solver
 
@@ -12,34 +12,35 @@ __all__ = ["BNMFk"]
 
 
 class BNMFk(RankedFactorizer):
-    """Boolean factorization whose rank is found by an ensemble.
+    """Boolean factorization with automatic rank.
 
-        x_ij  is about  1 where some component c has W_ic = H_cj = 1, else 0,
+        x_ij  =  1 where some component c has W_ic = H_cj = 1, else 0,
 
-    with factors of 0 and 1: real ones are fitted, cut and polished by flips (section 3.6 of the paper). Data
-    are 0 and 1. ``predict_links`` says 0 or 1; with ``by="ensemble"`` the share of members that say 1.
+    with factors of 0 and 1: real factors are fitted, binarized and polished by bit flips (section 3.6 of the
+    paper). Data are 0 and 1. ``predict_links`` returns 0 or 1; with ``by="ensemble"`` the share of members
+    that predict 1.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
     solver : Solver or None
-        None is ``BNMF()``.
+        None is ``BNMF(max_iter=200, tol=1e-4, precision="float32")``.
     regime : Regime or None
         None is ``boolean(KMeans())``; ``real()`` leaves the factors real.
     selection : Selection or None
-        The rule that chooses the rank.
+        The rule that chooses the rank; None is ``Agreement()``.
     n_perturbs : int
         Members of the ensemble at each rank.
     n_jobs : int or None
-        Threads; -1 takes all cores. Results are the same for any number.
+        Threads; -1 is all cores. Results are the same for any number.
     random_state : int, Generator, RandomState or None
-        Seed of all draws.
+        Seed of all random draws.
 
     Attributes
     ----------
     rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
-        As of `RankedFactorizer`.
+        As for `RankedFactorizer`.
 
     Examples
     --------
@@ -51,6 +52,5 @@ class BNMFk(RankedFactorizer):
 
     _method: ClassVar[type[Solver]] = BNMF
 
-    def _default_regime(self, solver: Any) -> Regime:
-        del solver
+    def _default_regime(self) -> Regime:
         return boolean(KMeans())

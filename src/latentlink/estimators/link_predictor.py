@@ -1,8 +1,8 @@
-"""The pair face: pairs and values in, scores out, as scikit-learn's regressors have it."""
+"""Link models as a scikit-learn regressor of pairs: ``fit(pairs, y)`` and ``predict(pairs)``."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,47 +11,47 @@ from sklearn.base import RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import InputError
-from latentlink.estimators.asking import Asking
-from latentlink.estimators.pairs import pair_columns, pair_indices
-from latentlink.estimators.settings import checked_object
-from latentlink.estimators.slots import Slotted
-from latentlink.estimators.storing import Storing
+from latentlink.estimators.fit_options import all_or_nothing
+from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.network import Network
+from latentlink.scoring import Members
+from latentlink.scoring.pair_input import pair_columns, pair_indices
+from latentlink.validation.choices import checked_object
 
 __all__ = ["LinkPredictor"]
 
 Array = NDArray[Any]
 
 
-class LinkPredictor(RegressorMixin, Storing, Slotted):
-    """A regressor of pairs: what is known of some pairs predicts the others.
+class LinkPredictor(RegressorMixin, LinkModel):
+    """A regressor of pairs: values of known pairs in, scores of other pairs out.
 
     Samples are pairs, so that ``cross_val_score``, ``GridSearchCV`` (``estimator__solver__ridge``) and
     conformal wrappers hold out pairs, as they should. Values may be numbers or 0 and 1; scores of 0/1 data
-    are graded, and any metric of rankings judges them (``scoring=make_scorer(roc_auc_score)``). Shuffle the
-    folds (``cv=KFold(5, shuffle=True, random_state=0)``): of pairs listed row by row, folds in order are
-    whole rows, of which nothing is then known.
+    are graded, for any ranking metric (``scoring=make_scorer(roc_auc_score)``). Shuffle the folds
+    (``cv=KFold(5, shuffle=True, random_state=0)``): of pairs listed row by row, folds in order are whole
+    rows, of which nothing is then known.
 
     Parameters
     ----------
     estimator : estimator or None
-        What is fitted: ``BNMFk()``, ``LogisticHead()``, ...; None is ``WNMFk()``.
+        The link model: ``BNMFk()``, ``LogisticHead()``, ...; None is ``WNMFk()``.
     shape : (int, int) or None
-        Numbers of rows and columns. None takes those of the pairs fitted, and pairs with others are refused
-        later: give it where a fold may lack a node.
+        Numbers of rows and columns. None takes those of the fitted pairs, and other nodes raise in `predict`:
+        give it where a fold may lack a node.
     symmetric : bool
         Pairs are unordered.
     background : float
         Weight of every pair that is not given, as a zero.
     row_names, col_names : sequence of str or None
-        All nodes there are, for pairs of names; None takes those of the pairs fitted. Of unordered pairs
-        ``row_names`` is for both.
+        All nodes, for pairs of names; None takes those of the fitted pairs. For unordered pairs
+        ``row_names`` names both sides.
 
     Attributes
     ----------
     estimator_ : estimator
-        As fitted: ``predictor.estimator_.top_links()``.
+        As fitted. Its questions can be put to the predictor too: ``predictor.top_links()``.
     n_features_in_ : int
         2: a pair has two nodes.
 
@@ -64,8 +64,7 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
     array([30.])
     """
 
-    _slots: ClassVar[tuple[str, ...]] = ("estimator",)
-    _inner: ClassVar[tuple[str, ...]] = ("estimator_",)
+    _fitted_estimators: ClassVar[tuple[str, ...]] = ("estimator_",)
 
     def __init__(
         self,
@@ -84,14 +83,15 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         self.row_names = row_names
         self.col_names = col_names
 
-    def _default(self, slot: str) -> Any:
-        del slot
-        return WNMFk()
+    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
+        return {"estimator": WNMFk}
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the estimator to what is known of the pairs.
+    def fit(  # type: ignore[override]  # samples are pairs, as in scikit-learn's regressors
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Fit the estimator to the known values of pairs.
 
-        A pair that is given more than once counts with the mean of its values and the sum of its weights.
+        A pair that occurs more than once has the mean of its values and the sum of its weights.
 
         Parameters
         ----------
@@ -100,9 +100,10 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         y : array, shape (pairs,)
             Their values.
         sample_weight : array, shape (pairs,)
-            Their weights; 1 if none are given.
+            Their weights; 1 by default.
         """
-        estimator = checked_object(self, "estimator", self._filled("estimator"), Asking)
+        estimator = WNMFk() if self.estimator is None else self.estimator
+        estimator = checked_object(self, "estimator", estimator, LinkModel)
         rows, cols = pair_columns(X)
         if not len(rows):
             raise InputError("There are no pairs to fit; expected at least one.")
@@ -111,15 +112,27 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         i, j = network.row_indices(rows), network.col_indices(cols)
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
-        self.estimator_ = clone(estimator).fit(network.relisted(*_merged(i, j, values, weights)))
-        self._settle()
+        with all_or_nothing(self):
+            self.estimator_ = clone(estimator).fit(network.relisted(*_merged(i, j, values, weights)))
+            self._assemble()
         return self
 
-    def _settle(self) -> None:
+    def _assemble(self) -> None:
+        model = self.estimator_
         self.n_features_in_ = 2
+        self.network_, self.factors_, self.members_ = model.network_, model.factors_, model.members_
+
+    @property
+    def _by_ensemble(self) -> bool:
+        by_ensemble: bool = self.estimator_._by_ensemble
+        return by_ensemble
+
+    def _members(self) -> Members:
+        members: Members = self.estimator_._members()
+        return members
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Score pairs; with ``return_std`` also how far the members of the ensemble differ.
+        """Score pairs; with ``return_std`` also the standard deviation over the members of the ensemble.
 
         Parameters
         ----------
@@ -127,16 +140,15 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         return_std : bool
         """
         check_is_fitted(self)
-        network = self.estimator_.network_
         try:
-            rows, cols = pair_indices(network, X)
+            rows, cols = pair_indices(self.network_, X)
         except InputError as error:
             raise InputError(
                 f"{error} LinkPredictor knows the nodes of the pairs that it was fitted with, unless all are "
-                "announced: shape=(rows, columns) for indices, row_names and col_names for names."
+                "given: shape=(rows, columns) for indices, row_names and col_names for names."
             ) from None
-        by = "ensemble" if self.estimator_.factors_.boolean else None  # graded, where the model says 0 or 1
-        return self.estimator_.predict_links(np.column_stack([rows, cols]), return_std=return_std, by=by)
+        by = "ensemble" if self.factors_.boolean else None  # graded, where the central model has 0 or 1
+        return self.predict_links(np.column_stack([rows, cols]), return_std=return_std, by=by)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -144,12 +156,12 @@ class LinkPredictor(RegressorMixin, Storing, Slotted):
         return tags
 
 
-def _numbers(found: ArrayLike | None, count: int, what: str) -> Array:
-    if found is None:
+def _numbers(given: ArrayLike | None, count: int, what: str) -> Array:
+    if given is None:
         if what == "y":
             raise InputError("LinkPredictor requires y to be passed, but the target y is None.")
         return np.ones(count)
-    numbers = np.asarray(found)
+    numbers = np.asarray(given)
     if numbers.shape != (count,) or numbers.dtype.kind not in "biuf":
         raise InputError(
             f"{what} is an array of shape {numbers.shape} and type {numbers.dtype}; expected one number for "
@@ -159,14 +171,14 @@ def _numbers(found: ArrayLike | None, count: int, what: str) -> Array:
 
 
 def _network(settings: LinkPredictor, rows: Array, cols: Array) -> Network:
-    """Return a network of all nodes there are, with nothing listed yet."""
+    """Return a network of all nodes, without listed entries."""
     kind: dict[str, Any] = {"symmetric": settings.symmetric, "background": settings.background}
     if settings.row_names is not None or settings.col_names is not None:
         return _named_network(settings, kind)
     if settings.shape is not None:
         return Network([], [], shape=settings.shape, **kind)
-    found = Network.from_edges(rows, cols, symmetric=settings.symmetric, duplicates="keep")
-    return found.subset([]).with_background(settings.background)
+    listed = Network.from_edges(rows, cols, symmetric=settings.symmetric, duplicates="keep")
+    return listed.subset([]).with_background(settings.background)
 
 
 def _named_network(settings: LinkPredictor, kind: dict[str, Any]) -> Network:
@@ -182,16 +194,12 @@ def _named_network(settings: LinkPredictor, kind: dict[str, Any]) -> Network:
 
 def _merged(rows: Array, cols: Array, values: Array, weights: Array) -> tuple[Array, Array, Array, Array]:
     """Return each pair once, with the weighted mean of its values and the sum of its weights."""
-    pairs, which = np.unique(np.stack([rows, cols]), axis=1, return_inverse=True)
-    which = which.ravel()
-    total = np.bincount(which, weights)
+    pairs, pair_of = np.unique(np.stack([rows, cols]), axis=1, return_inverse=True)
+    pair_of = pair_of.ravel()
+    total = np.bincount(pair_of, weights)
     first = np.zeros(len(total))
-    first[which[::-1]] = values[::-1]
-    # As a change of the first value, so that the mean of equal values is that value to the last bit.
-    away = np.bincount(which, weights * (values - first[which]))
-    return (
-        pairs[0],
-        pairs[1],
-        first + np.divide(away, total, out=np.zeros_like(total), where=total > 0),
-        total,
-    )
+    first[pair_of[::-1]] = values[::-1]
+    # As a difference from the first value, so that the mean of equal values is that value to the last bit.
+    difference = np.bincount(pair_of, weights * (values - first[pair_of]))
+    mean = first + np.divide(difference, total, out=np.zeros_like(total), where=total > 0)
+    return pairs[0], pairs[1], mean, total

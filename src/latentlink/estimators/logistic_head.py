@@ -1,48 +1,45 @@
-"""A factorization and a logistic one together, as probabilities of links: the paper's ensembles with LMF."""
+"""A factorization with a logistic head: the paper's ensembles with LMF, as probabilities of links."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.asking import Asking
-from latentlink.estimators.data import fitting_all, read_network, refuse_other_than_links, refuse_too_few
-from latentlink.estimators.fitting import Fitting, ToldOnce, for_scores_alone
-from latentlink.estimators.innerfolds import hidden_logits, inner_folds
-from latentlink.estimators.keeping import kept_or_new_seed, part_of
-from latentlink.estimators.places import common_members
-from latentlink.estimators.ranked import RankedFactorizer
-from latentlink.estimators.settings import checked_choice, checked_object, default_solver
-from latentlink.estimators.slots import Slotted
-from latentlink.estimators.stacking import learned_weights
-from latentlink.estimators.storing import Storing
+from latentlink.estimators.default_settings import member_solver
+from latentlink.estimators.factorizer import RankedFactorizer
+from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
+from latentlink.estimators.joint_fit import as_symmetric_if_needed, fit_part, fitted_ensemble
+from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
 from latentlink.solvers import LMF
+from latentlink.stacking import common_members, fit_score_weights, hidden_logits, inner_folds
+from latentlink.validation.choices import check_choice, checked_object
 
 __all__ = ["LogisticHead"]
 
 
-class LogisticHead(Fitting, Asking, Storing, Slotted):
+class LogisticHead(LinkModel):
     """A factorization with a logistic head: WNMFk_lmf, BNMFk_lmf and RNMFk_lmf of the paper.
 
-    The learned form weighs the scores of both models by what they say of pairs that they were not shown,
+    The learned form weighs the scores of both models by logistic regression on held-out pairs,
 
         logit p_ij = a * base_ij + b * lmf_ij + c,
 
-    where lmf_ij is the logit of `latentlink.solvers.LMF`, its biases included, and neither a nor b is less
-    than 0. For that both ensembles are fitted again at their ranks with a fifth of the network hidden from
-    all members, five times. The paper's form throws the factors of LMF away and keeps its biases,
+    where lmf_ij is the logit of `latentlink.solvers.LMF`, its biases included, and a, b >= 0. For that both
+    ensembles are fitted again at their ranks with a fifth of the network hidden from all members, five times.
+    The paper's form drops the factors of LMF and keeps its biases,
 
         logit p_ij = base_ij + row_bias_i + col_bias_j,
 
-    with LMF solved at the rank that the base has found. Members are joined one by one, so that scores have a
-    spread. Boolean factors take part with their plain product, as in the paper.
+    with LMF fitted at the rank of the base. Members are joined one by one, so that scores have a spread.
+    Boolean factors enter with their plain product, as in the paper.
 
     Parameters
     ----------
@@ -51,8 +48,9 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
     form : {"learned", "paper"}
         How both are joined.
     lmf : RankedFactorizer or None
-        The logistic model, fitted with the base's seed. None is LMF over the base's ranks, its ridge chosen
-        inside, with as many members. In the paper's form its rank is the base's, whatever its own ranks are.
+        The logistic model, fitted with the base's seed. None is
+        ``RankedFactorizer(solver=LMF(max_iter=100, tol=1e-4, precision="float32"))`` with the ranks and
+        members of the base. In the paper's form its rank is that of the base, whatever its own ranks are.
 
     Attributes
     ----------
@@ -61,13 +59,13 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
     weights_ : array, shape (3,)
         a, b and c; in the paper's form 1, 0 and 0.
     rank_ : int
-        The rank that the base has found.
+        The rank of the base.
     factors_ : Factors
         Both models as one, components of the base first.
     members_ : tuple of Factors
         Members of both, joined one by one.
     network_ : Network
-        What was fitted.
+        The training data.
     complete_ : bool
         Whether neither search was cancelled.
 
@@ -81,61 +79,74 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
     True
     """
 
-    _slots: ClassVar[tuple[str, ...]] = ("estimator", "lmf")
-    _inner: ClassVar[tuple[str, ...]] = ("estimator_", "lmf_")
-    _learned: ClassVar[tuple[str, ...]] = ("weights_",)
+    _fitted_estimators: ClassVar[tuple[str, ...]] = ("estimator_", "lmf_")
+    _fitted_values: ClassVar[tuple[str, ...]] = ("weights_",)
 
     def __init__(self, estimator: Any = None, *, form: str = "learned", lmf: Any = None) -> None:
         self.estimator = estimator
         self.form = form
         self.lmf = lmf
 
-    def _default(self, slot: str) -> Any:
-        if slot == "estimator":
-            return WNMFk()
-        base = self._filled("estimator")
+    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
+        return {"estimator": WNMFk, "lmf": self._default_lmf}
+
+    def _default_lmf(self) -> RankedFactorizer:
+        base = self._base()
         return RankedFactorizer(
             base.ranks,
-            solver=default_solver(LMF),
+            solver=member_solver(LMF),
             n_perturbs=base.n_perturbs,
             n_jobs=base.n_jobs,
             random_state=base.random_state,
         )
 
-    def _fit(self, X: Any, mask: Any, folder: str | Path | None, **how: Any) -> None:
-        checked_choice(self, "form", self.form, ("learned", "paper"))
-        base = clone(checked_object(self, "estimator", self._filled("estimator"), RankedFactorizer))
-        lmf = clone(checked_object(self, "lmf", self._filled("lmf"), RankedFactorizer))
-        _refuse_not_logistic(lmf)
-        network = fitting_all(read_network(self, X, mask, reset=True), (base, lmf))
-        refuse_other_than_links(self, network)
+    def _base(self) -> RankedFactorizer:
+        base = WNMFk() if self.estimator is None else self.estimator
+        return checked_object(self, "estimator", base, RankedFactorizer)
+
+    def _lmf(self) -> RankedFactorizer:
+        lmf = self._default_lmf() if self.lmf is None else self.lmf
+        checked = checked_object(self, "lmf", lmf, RankedFactorizer)
+        if not checked.used_solver().logistic:
+            raise IncompatibleError(
+                f"LogisticHead has lmf={lmf!r}, whose loss is not logistic; expected RankedFactorizer with "
+                "solver=LMF() or solver=SymLMF(), or None for the default."
+            )
+        return checked
+
+    def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
+        check_choice(self, "form", ("learned", "paper"))
+        base, lmf = clone(self._base()), clone(self._lmf())
+        network = as_symmetric_if_needed(read_network(self, X, mask, reset=True), (base, lmf))
+        raise_if_not_links(self, network)
         if self.form == "learned":
-            refuse_too_few(self, network)
-        seed = kept_or_new_seed(base.random_state, part_of(folder, "base"))
+            raise_if_too_few_links(self, network)
+        seed = options.part("base").seed(base.random_state)
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        with ToldOnce():
-            base.fit(network, folder=part_of(folder, "base"), **how)
+        with WarnOnce():
+            fit_part(base, network, options.part("base"))
             if self.form == "paper":
                 lmf.set_params(ranks=(base.rank_,))
-            with for_scores_alone():
-                lmf.fit(network, folder=part_of(folder, "lmf"), **how)
+            with no_rank_warnings():
+                fit_part(lmf, network, options.part("lmf"))
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":
             splits = list(inner_folds(network, seed))
-            tables = hidden_logits((base, lmf), splits, base.n_jobs, how["executor"])
-            self.weights_ = learned_weights(tables, [split.test for split in splits])
-        self._settle()
+            ensembles = [fitted_ensemble(each) for each in (base, lmf)]
+            tables = hidden_logits(ensembles, splits, base.n_jobs, options.executor)
+            self.weights_ = fit_score_weights(tables, [split.test for split in splits])
+        self._assemble()
 
-    def _settle(self) -> None:
+    def _assemble(self) -> None:
         """Join both models, and their members one by one."""
         base, lmf = self.estimator_, self.lmf_
         self.network_, self.solver_, self.rank_ = base.network_, lmf.solver_, base.rank_
         self.row_names_, self.col_names_ = base.row_names_, base.col_names_
         self.n_features_in_, self.complete_ = base.n_features_in_, base.complete_ and lmf.complete_
         self.factors_ = self._joined(base.factors_, lmf.factors_)
-        self.members_ = tuple(self._joined(*parts) for parts in common_members((base, lmf)))
+        self.members_ = tuple(self._joined(*parts) for parts in common_members((base.record_, lmf.record_)))
 
     def _joined(self, base: Factors, lmf: Factors) -> Factors:
         """Return both models as one; the paper's form has the biases of LMF alone."""
@@ -145,23 +156,14 @@ class LogisticHead(Fitting, Asking, Storing, Slotted):
         return Factors(
             np.hstack([a * base.W, b * lmf.W]),
             np.vstack([base.H, lmf.H]),
-            _sum((a, base.row_bias), (b, lmf.row_bias)),
-            _sum((a, base.col_bias), (b, lmf.col_bias)),
+            _weighted_sum((a, base.row_bias), (b, lmf.row_bias)),
+            _weighted_sum((a, base.col_bias), (b, lmf.col_bias)),
             float(a * base.offset + b * lmf.offset + c),
             logistic=True,
             symmetric=base.symmetric,
         )
 
 
-def _refuse_not_logistic(lmf: RankedFactorizer) -> None:
-    solver = lmf._filled("solver")
-    if not getattr(solver, "logistic", False):
-        raise IncompatibleError(
-            f"LogisticHead has lmf={lmf!r}, whose loss is not logistic; expected RankedFactorizer with "
-            "solver=LMF() or solver=SymLMF(), or None for the method's own."
-        )
-
-
-def _sum(*terms: tuple[float, Any]) -> Any:
+def _weighted_sum(*terms: tuple[float, Any]) -> Any:
     given = [weight * part for weight, part in terms if part is not None]
     return sum(given) if given else None

@@ -1,44 +1,44 @@
-"""NMF with its rank found."""
+"""Non-negative matrix factorization with automatic rank."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.solvers import NMF, Solver
 
 __all__ = ["NMFk"]
 
 
 class NMFk(RankedFactorizer):
-    """Non-negative matrix factorization whose rank is found by an ensemble.
+    """Non-negative matrix factorization with automatic rank.
 
         minimise  sum over known  (x_ij - sum_c W_ic H_cj)^2   over W, H >= 0,
 
-    at each rank, for members whose data are perturbed (section 3.1 of the paper). Every known entry counts
-    once; for weights take `WNMFk`.
+    at each rank, for members whose data are perturbed (section 3.1 of the paper). Every known entry has
+    weight 1; for other weights choose `WNMFk`.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
     solver : Solver or None
-        None is ``NMF()``.
+        None is ``NMF(max_iter=100, tol=1e-4, precision="float32")``.
     regime : Regime or None
         None is ``real()``; ``boolean()`` makes the factors Boolean.
     selection : Selection or None
-        The rule that chooses the rank.
+        The rule that chooses the rank; None is ``Agreement()``.
     n_perturbs : int
         Members of the ensemble at each rank.
     n_jobs : int or None
-        Threads; -1 takes all cores. Results are the same for any number.
+        Threads; -1 is all cores. Results are the same for any number.
     random_state : int, Generator, RandomState or None
-        Seed of all draws.
+        Seed of all random draws.
 
     Attributes
     ----------
     rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
-        As of `RankedFactorizer`.
+        As for `RankedFactorizer`.
 
     See Also
     --------

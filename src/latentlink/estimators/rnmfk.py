@@ -1,44 +1,44 @@
-"""Recommender NMF with its rank found."""
+"""Recommender factorization with biases and automatic rank."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.solvers import RNMF, Solver
 
 __all__ = ["RNMFk"]
 
 
 class RNMFk(RankedFactorizer):
-    """Recommender factorization, with biases, whose rank is found by an ensemble.
+    """Recommender factorization with biases and automatic rank.
 
-        x_ij  is about  mu + b_i + c_j + sum_c W_ic H_cj,   W, H >= 0,
+        x_ij  =  mu + b_i + c_j + sum_c W_ic H_cj  +  error,   W, H >= 0,
 
-    by least squares on known entries with a ridge (section 3.5 of the paper). Values may have any sign. Each
-    member keeps its own mean and biases; the mean of the members is the score.
+    by penalised least squares on known entries (section 3.5 of the paper). Values may have any sign. Each
+    member has its own mean and biases; the score is the mean over the members.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
     solver : Solver or None
-        None is ``RNMF()``.
+        None is ``RNMF(max_iter=100, tol=1e-4, precision="float32")``.
     regime : Regime or None
         None is ``real()``.
     selection : Selection or None
-        The rule that chooses the rank.
+        The rule that chooses the rank; None is ``Agreement()``.
     n_perturbs : int
         Members of the ensemble at each rank.
     n_jobs : int or None
-        Threads; -1 takes all cores. Results are the same for any number.
+        Threads; -1 is all cores. Results are the same for any number.
     random_state : int, Generator, RandomState or None
-        Seed of all draws.
+        Seed of all random draws.
 
     Attributes
     ----------
     rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
-        As of `RankedFactorizer`. Biases and mean are in ``factors_`` and in each member.
+        As for `RankedFactorizer`. Biases and mean are in ``factors_`` and in each member.
 
     Examples
     --------

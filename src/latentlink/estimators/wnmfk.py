@@ -1,44 +1,44 @@
-"""Weighted NMF with its rank found."""
+"""Weighted non-negative matrix factorization with automatic rank."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from latentlink.estimators.ranked import RankedFactorizer
+from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.solvers import WNMF, Solver
 
 __all__ = ["WNMFk"]
 
 
 class WNMFk(RankedFactorizer):
-    """Weighted non-negative factorization whose rank is found by an ensemble.
+    """Weighted non-negative matrix factorization with automatic rank.
 
         minimise  sum over listed  w_ij (x_ij - sum_c W_ic H_cj)^2  +  ridge (|W|^2 + |H|^2)   over W, H >= 0,
 
-    at each rank, for members whose data are perturbed (section 3.4 of the paper). Unknown entries have no
-    say; unlisted ones are zeros of the background's weight.
+    at each rank, for members whose data are perturbed (section 3.4 of the paper). Unknown entries have zero
+    weight; unlisted ones are zeros with the weight of the background.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Which ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None to search by itself.
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
     solver : Solver or None
-        None is ``WNMF()``.
+        None is ``WNMF(max_iter=100, tol=1e-4, precision="float32")``.
     regime : Regime or None
         None is ``real()``; ``boolean()`` makes the factors Boolean.
     selection : Selection or None
-        The rule that chooses the rank.
+        The rule that chooses the rank; None is ``Agreement()``.
     n_perturbs : int
         Members of the ensemble at each rank.
     n_jobs : int or None
-        Threads; -1 takes all cores. Results are the same for any number.
+        Threads; -1 is all cores. Results are the same for any number.
     random_state : int, Generator, RandomState or None
-        Seed of all draws.
+        Seed of all random draws.
 
     Attributes
     ----------
     rank_, choice_, path_, factors_, W_, H_, components_, members_, ...
-        As of `RankedFactorizer`.
+        As for `RankedFactorizer`.
 
     Examples
     --------

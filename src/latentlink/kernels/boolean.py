@@ -16,7 +16,7 @@ counted for patterns of components, 64 of them to a word.
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, helper, kernel
+from latentlink.kernels.lanes.compile import EDITION, helper, kernel
 
 __all__ = [
     "compiled_boolean_change",

@@ -11,8 +11,8 @@ value held within bounds, so that ones may grow above 1; that of a known zero is
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, kernel
-from latentlink.kernels.vector import (
+from latentlink.kernels.lanes.compile import EDITION, kernel
+from latentlink.kernels.lanes.vector import (
     add,
     at_least,
     at_most,

@@ -8,9 +8,9 @@ and touches it at z' = z (Jaakkola and Jordan, 2000). So a step that lowers the 
 step length, no line search. omega is 1/4 at z = 0 and falls only as 1 / (2 |z|).
 """
 
-from latentlink.kernels.compile import helper
-from latentlink.kernels.transcendental import exp_minus, log1p_unit
-from latentlink.kernels.vector import absolute, add, div, fma, fnma, like, sub, where_positive
+from latentlink.kernels.lanes.compile import helper
+from latentlink.kernels.lanes.transcendental import exp_minus, log1p_unit
+from latentlink.kernels.lanes.vector import absolute, add, div, fma, fnma, like, sub, where_positive
 
 __all__ = ["logistic_parts"]
 

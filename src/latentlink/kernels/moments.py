@@ -7,8 +7,8 @@ so that D - N is half the gradient of the data's loss, for unlisted entries of w
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, kernel
-from latentlink.kernels.vector import broadcast, fma, fnma, load, mul, store, sub, where_known
+from latentlink.kernels.lanes.compile import EDITION, kernel
+from latentlink.kernels.lanes.vector import broadcast, fma, fnma, load, mul, store, sub, where_known
 
 __all__ = ["compiled_moments"]
 

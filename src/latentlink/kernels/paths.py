@@ -7,7 +7,7 @@ of that row are looked at: for each of them, it is summed over the rows that its
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, helper, kernel
+from latentlink.kernels.lanes.compile import EDITION, helper, kernel
 
 __all__ = ["compiled_path_sums"]
 

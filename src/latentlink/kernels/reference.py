@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels.records import Coordinates, Lines, Listed, Mirror
+from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror
 
 __all__ = [
     "background_rows",

@@ -6,8 +6,8 @@ member's sums must not depend on how many others stand beside it.
 
 from functools import cache
 
-from latentlink.kernels.compile import EDITION, kernel
-from latentlink.kernels.vector import broadcast, fma, load, store, sub
+from latentlink.kernels.lanes.compile import EDITION, kernel
+from latentlink.kernels.lanes.vector import broadcast, fma, load, store, sub
 
 __all__ = ["compiled_gram", "compiled_squares", "compiled_times_gram"]
 

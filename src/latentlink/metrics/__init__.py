@@ -10,9 +10,9 @@ from latentlink.metrics.calibration import (
     probability_metrics,
     reliability_curve,
 )
-from latentlink.metrics.links import average_precision, link_metrics, pr_auc, roc_auc
+from latentlink.metrics.ranking import average_precision, link_metrics, pr_auc, roc_auc
 from latentlink.metrics.repeats import Difference, Interval, mean_interval, over_repeats, paired_difference
-from latentlink.metrics.riskcoverage import RiskCoverage, aurc, excess_aurc, risk_coverage
+from latentlink.metrics.risk_curve import RiskCoverage, aurc, excess_aurc, risk_coverage
 from latentlink.metrics.selective import (
     correlation,
     f_abstain,

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn import metrics
 
-from latentlink.metrics.arrays import Array, labels_of, probabilities_of
-from latentlink.network.arguments import checked_count
+from latentlink.metrics.inputs import label_input, probability_input
+from latentlink.validation.columns import Floats
+from latentlink.validation.numbers import checked_count
 
 __all__ = [
     "BrierParts",
@@ -38,8 +39,8 @@ class Reliability:
         How many they are.
     """
 
-    predicted: Array
-    observed: Array
+    predicted: Floats
+    observed: Floats
     count: np.typing.NDArray[np.int64]
 
 
@@ -84,8 +85,8 @@ def reliability_curve(labels: ArrayLike, probabilities: ArrayLike, bins: int = 1
     >>> curve.predicted, curve.observed, curve.count
     (array([0.2, 0.7]), array([0., 1.]), array([2, 2]))
     """
-    truth = labels_of(labels)
-    said = probabilities_of(probabilities, truth)
+    truth = label_input(labels)
+    said = probability_input(probabilities, truth)
     which = _bins(said, bins)
     count = np.bincount(which)
     return Reliability(np.bincount(which, said) / count, np.bincount(which, truth) / count, count)
@@ -119,8 +120,8 @@ def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
     >>> round(brier_score([0, 1], [0.2, 0.6]), 6)
     0.1
     """
-    truth = labels_of(labels)
-    return float(metrics.brier_score_loss(truth, probabilities_of(probabilities, truth), pos_label=1))
+    truth = label_input(labels)
+    return float(metrics.brier_score_loss(truth, probability_input(probabilities, truth), pos_label=1))
 
 
 def brier_parts(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> BrierParts:
@@ -145,7 +146,7 @@ def brier_parts(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> 
     (0.0625, 0.0625, 0.1875, 0.0)
     """
     curve = reliability_curve(labels, probabilities, bins)
-    score, share = brier_score(labels, probabilities), float(labels_of(labels).mean())
+    score, share = brier_score(labels, probabilities), float(label_input(labels).mean())
     reliability = float(np.average((curve.predicted - curve.observed) ** 2, weights=curve.count))
     resolution = float(np.average((curve.observed - share) ** 2, weights=curve.count))
     uncertainty = share * (1 - share)
@@ -164,8 +165,8 @@ def log_loss(labels: ArrayLike, probabilities: ArrayLike) -> float:
     >>> round(log_loss([0, 1], [0.5, 0.5]), 4)
     0.6931
     """
-    truth = labels_of(labels)
-    return float(metrics.log_loss(truth, probabilities_of(probabilities, truth), labels=[0, 1]))
+    truth = label_input(labels)
+    return float(metrics.log_loss(truth, probability_input(probabilities, truth), labels=[0, 1]))
 
 
 def probability_metrics(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> dict[str, float]:
@@ -189,7 +190,7 @@ def probability_metrics(labels: ArrayLike, probabilities: ArrayLike, bins: int =
     }
 
 
-def _bins(said: Array, bins: int) -> np.typing.NDArray[np.int64]:
+def _bins(said: Floats, bins: int) -> np.typing.NDArray[np.int64]:
     """Return the bin of each probability by its rank, which equal ones share; empty bins have no number."""
     most = checked_count(bins, "bins")
     which = np.floor(most * (rankdata(said) - 0.5) / len(said))

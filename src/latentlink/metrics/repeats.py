@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 from scipy.stats import t
 
 from latentlink.errors import InputError
-from latentlink.metrics.arrays import Array, series_of
-from latentlink.network.arguments import as_number, shown
-from latentlink.network.describe import counted
+from latentlink.metrics.inputs import series_input
+from latentlink.validation.columns import Floats
+from latentlink.validation.numbers import checked_share
+from latentlink.validation.wording import counted
 
 __all__ = ["Difference", "Interval", "mean_interval", "over_repeats", "paired_difference"]
 
@@ -140,17 +141,17 @@ def over_repeats(
                 f"Repeat {place} has the metrics {', '.join(found)}, but repeat 0 has "
                 f"{', '.join(repeats[0])}; expected the same of all."
             )
-    columns = {name: series_of([found[name] for found in repeats], name, "repeat") for name in repeats[0]}
+    columns = {name: series_input([found[name] for found in repeats], name, "repeat") for name in repeats[0]}
     return {name: _interval(found, level, test_share) for name, found in columns.items()}
 
 
-def _interval(found: Array, level: float, test_share: float | None) -> Interval:
+def _interval(found: Floats, level: float, test_share: float | None) -> Interval:
     return Interval(*_bounds(found, level, test_share), len(found), float(level))
 
 
-def _repeats(values: ArrayLike, what: str, like: Array | None = None) -> Array:
+def _repeats(values: ArrayLike, what: str, like: Floats | None = None) -> Floats:
     """Return one number a repeat."""
-    found = series_of(values, what, "repeat", like)
+    found = series_input(values, what, "repeat", like)
     missing = np.isnan(found)
     if missing.any():
         raise InputError(
@@ -160,7 +161,7 @@ def _repeats(values: ArrayLike, what: str, like: Array | None = None) -> Array:
     return found
 
 
-def _bounds(found: Array, level: float, test_share: float | None) -> tuple[float, float, float, float]:
+def _bounds(found: Floats, level: float, test_share: float | None) -> tuple[float, float, float, float]:
     """Return mean, low, high and standard deviation."""
     if len(found) < 2:
         raise InputError(
@@ -168,8 +169,8 @@ def _bounds(found: Array, level: float, test_share: float | None) -> tuple[float
             "much repeats differ. Repeat the experiment with another seed."
         )
     for name, share in (("level", level), ("test_share", test_share)):
-        if share is not None and not 0 < as_number(share) < 1:
-            raise InputError(f"{name} is {shown(share)}; expected a number above 0 and below 1.")
+        if share is not None:
+            checked_share(share, name)
     mean, std = float(found.mean()), float(found.std(ddof=1))
     overlap = 0.0 if test_share is None else test_share / (1 - test_share)
     half = float(t.ppf((1 + level) / 2, len(found) - 1)) * std * float(np.sqrt(1 / len(found) + overlap))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from latentlink.metrics.arrays import Array, amounts_of, labels_of, marks_of, numbers_of, series_of
+from latentlink.metrics.inputs import amount_input, label_input, mark_input, number_input, series_input
+from latentlink.validation.columns import Floats
 
 __all__ = ["correlation", "f_abstain", "nsmr", "rmse", "rmse_answered", "selective_metrics", "smr"]
 
@@ -31,7 +32,7 @@ def f_abstain(abstained: ArrayLike) -> float:
     >>> f_abstain([True, False, False, False])
     0.25
     """
-    return float(labels_of(abstained, "abstained mark").mean())
+    return float(label_input(abstained, "abstained mark").mean())
 
 
 def rmse_answered(values: ArrayLike, scores: ArrayLike, abstained: ArrayLike) -> float:
@@ -48,7 +49,7 @@ def rmse_answered(values: ArrayLike, scores: ArrayLike, abstained: ArrayLike) ->
     0.0
     """
     errors = _errors(values, scores)
-    answered = ~marks_of(abstained, "abstained mark", errors)
+    answered = ~mark_input(abstained, "abstained mark", errors)
     return float(np.sqrt(np.mean(errors[answered] ** 2))) if answered.any() else float("nan")
 
 
@@ -72,8 +73,8 @@ def correlation(spread: ArrayLike, errors: ArrayLike) -> float:
     >>> round(correlation([0.1, 0.2, 0.3], [0.5, -1.0, 1.5]), 6)
     1.0
     """
-    known = amounts_of(spread, "spread")
-    size = np.abs(numbers_of(errors, "error", known))
+    known = amount_input(spread, "spread")
+    size = np.abs(number_input(errors, "error", known))
     if np.ptp(known) == 0 or np.ptp(size) == 0:
         return float("nan")
     # From 0 to 1 first: small differences would vanish when squared.
@@ -91,12 +92,12 @@ def smr(spread: ArrayLike) -> float:
     >>> smr([1.0, 3.0])
     0.5
     """
-    known = amounts_of(spread, "spread")
+    known = amount_input(spread, "spread")
     mean = known.mean()
     return float(known.std() / mean) if mean else float("nan")
 
 
-def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Array:
+def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Floats:
     """Return SMR weighed by the correlation of spread and errors, over a series of experiments.
 
     NSMR = SMR * r / max(r). High where the spread varies and tells errors; it falls as uncertainty saturates.
@@ -116,8 +117,8 @@ def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Array:
     >>> nsmr([0.5, 0.4], [0.8, 0.4])
     array([0.5, 0.2])
     """
-    r = series_of(correlations, "correlation", "experiment")
-    ratio = series_of(smrs, "SMR", "experiment", r)
+    r = series_input(correlations, "correlation", "experiment")
+    ratio = series_input(smrs, "SMR", "experiment", r)
     best = np.max(r, initial=0.0, where=~np.isnan(r))
     return ratio * r / best if best > 0 else np.full(len(r), np.nan)
 
@@ -157,6 +158,6 @@ def selective_metrics(
     }
 
 
-def _errors(values: ArrayLike, scores: ArrayLike) -> Array:
-    truth = numbers_of(values, "value")
-    return truth - numbers_of(scores, "score", truth)
+def _errors(values: ArrayLike, scores: ArrayLike) -> Floats:
+    truth = number_input(values, "value")
+    return truth - number_input(scores, "score", truth)

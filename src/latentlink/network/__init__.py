@@ -1,12 +1,12 @@
 """What is known of a matrix or network, and how much it weighs."""
 
-from latentlink.network.clean import binarize, drop_duplicates, drop_self_loops, resolve_conflicts
+from latentlink.network.compressed import View
 from latentlink.network.ensemble import Ensemble
-from latentlink.network.negatives import sample_negatives
+from latentlink.network.history import Step
 from latentlink.network.network import Network
-from latentlink.network.nodes import drop_sparse_nodes
-from latentlink.network.step import Step
-from latentlink.network.views import View
+from latentlink.network.transforms.clean import binarize, drop_duplicates, drop_self_loops, resolve_conflicts
+from latentlink.network.transforms.negatives import sample_negatives
+from latentlink.network.transforms.sparse_nodes import drop_sparse_nodes
 
 __all__ = [
     "Ensemble",

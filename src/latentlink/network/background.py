@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latentlink.network.ensemble import Ensemble
 from latentlink.network.network import Network
-from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
+from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
 __all__ = ["with_listed_background", "with_meant_diagonal"]
 

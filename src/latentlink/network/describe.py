@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latentlink.validation.wording import counted
+
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["counted", "describe", "few"]
-
-_FEW = 10
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a count with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "link"), counted(5131, "link"), counted(2, "entry", "entries")
-    ('1 link', '5,131 links', '2 entries')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def few(items: Sequence[str]) -> str:
-    """Write at most ten items, and how many more there are.
-
-    Examples
-    --------
-    >>> few(["a", "b"]), few(["x"] * 1001)[-15:]
-    ('a, b', ' x and 991 more')
-    """
-    more = len(items) - _FEW
-    return ", ".join(items[:_FEW]) + (f" and {more:,} more" if more > 0 else "")
+__all__ = ["describe"]
 
 
 def describe(network: Network) -> str:

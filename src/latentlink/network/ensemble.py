@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.network import Network
+from latentlink.validation.numbers import checked_count
 
 __all__ = ["Ensemble"]
 
@@ -61,8 +62,7 @@ class Ensemble:
     @classmethod
     def of(cls, network: Network, members: int = 1) -> Ensemble:
         """Give every member the network as it is, without a copy."""
-        if isinstance(members, bool) or not hasattr(members, "__index__") or members < 1:
-            raise InputError(f"The number of members is {members!r}; expected a whole number >= 1.")
+        members = checked_count(members, "The number of members")
         values = np.broadcast_to(network.values[:, None], (network.n_listed, members))
         return cls(network, values, network.weights)
 
@@ -75,6 +75,30 @@ class Ensemble:
     def is_uniform(self) -> bool:
         """Whether all members are the network as it is, and share its memory."""
         return self.values.strides[1] == 0 and self.weights.ndim == 1
+
+    def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return values and weights of a member's listed entries; an entry that it does not see has 0, 0."""
+        values = self.values[:, member]
+        weights = self.weights if self.weights.ndim == 1 else self.weights[:, member]
+        known = ~np.isnan(values) & (weights > 0)
+        return np.where(known, values, 0.0), np.where(known, weights, 0.0)
+
+    def member_mean(self, member: int) -> float:
+        """Return the weighted mean of a member's known entries, unlisted zeros included."""
+        return self._moment(member, 1)
+
+    def member_std(self, member: int) -> float:
+        """Return the weighted standard deviation of a member's known entries, unlisted zeros included."""
+        return float(np.sqrt(max(0.0, self._moment(member, 2) - self._moment(member, 1) ** 2)))
+
+    def _moment(self, member: int, power: int) -> float:
+        network = self.network
+        values, weights = self.member_entries(member)
+        unlisted = network.n_pairs - network.n_listed
+        if network.symmetric and not network.has_self_loops:
+            unlisted -= network.shape[0]  # the diagonal is hidden
+        total = weights.sum() + network.background * unlisted
+        return float((weights * values**power).sum() / total) if total > 0 else 0.0
 
     def with_listed(
         self, rows: NDArray[Any], cols: NDArray[Any], weights: NDArray[Any], background: float

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from latentlink.errors import IncompatibleError
-from latentlink.network import checks
-from latentlink.network.describe import counted, describe
-from latentlink.network.finding import Finding
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.network import entries as checks
+from latentlink.network.compressed import View, compressed_view
+from latentlink.network.describe import describe
+from latentlink.network.entries import Entries
+from latentlink.network.history import Step
+from latentlink.network.lookup import NodeLookup
 from latentlink.network.names import checked_names, same_names
-from latentlink.network.reading import Reading
-from latentlink.network.step import Step
-from latentlink.network.views import View, compressed_view
-from latentlink.network.writing import Writing
+from latentlink.network.readers.constructors import NetworkConstructors
+from latentlink.network.writers import NetworkWriters
+from latentlink.validation.wording import counted
 
-__all__ = ["Network"]
+__all__ = ["Network", "require_network"]
 
 _ARRAYS = ("rows", "cols", "values", "weights")
 _FIELDS = (*_ARRAYS, "shape", "background", "symmetric", "square", "row_names", "col_names", "history")
@@ -27,7 +29,7 @@ _FIELDS = (*_ARRAYS, "shape", "background", "symmetric", "square", "row_names", 
 _STRUCTURE = ("csr", "csc", "repeated", "is_clean", "has_self_loops", "_row_table", "_col_table")
 
 
-class Network(Finding, Reading, Writing):
+class Network(NodeLookup, NetworkConstructors, NetworkWriters):
     """A matrix of which some entries are known: listed entries, a background, names.
 
     Entry ``(i, j)`` is *listed* with a value and a weight, or it is not listed and belongs to the
@@ -135,6 +137,11 @@ class Network(Finding, Reading, Writing):
         self._set(**state)
 
     # ---------------------------------------------------------------- counts
+
+    @property
+    def entries(self) -> Entries:
+        """Rows, columns, values and weights of the listed entries."""
+        return Entries(self.rows, self.cols, self.values, self.weights)
 
     @property
     def n_listed(self) -> int:
@@ -285,3 +292,12 @@ class Network(Finding, Reading, Writing):
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+def require_network(network: Any, what: str) -> None:
+    """Raise unless ``what`` was given a Network."""
+    if not isinstance(network, Network):
+        raise InputError(
+            f"{what} was given an object of type {type(network).__name__}; expected a Network. Make one with "
+            "Network.from_edges, from_dense, from_sparse or from_file."
+        )

@@ -16,16 +16,17 @@ from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import rng_for
-from latentlink.rank.errors import column_errors, relative_error
+from latentlink.rank.fit_errors import column_errors, relative_error
 from latentlink.rank.results import Member, RankRecord
 from latentlink.rank.speckle import Speckle, draw_speckle, with_speckles
 from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
-from latentlink.regime.description import description_length
-from latentlink.regime.fit import BooleanFit
-from latentlink.regime.redraw import redraw
+from latentlink.regime.boolean_fit import BooleanFit
+from latentlink.regime.description_length import description_length
+from latentlink.regime.gibbs import redraw
 from latentlink.solvers import Convergence, Solver
-from latentlink.solvers.blocks import groups_of
+from latentlink.solvers.descent.blocks import groups_of
+from latentlink.solvers.needs import check_members
 
 __all__ = ["Plan", "fit_members", "summarise", "with_drawn_members"]
 
@@ -75,7 +76,9 @@ class Plan:
         key = tuple(members)
         if key not in self._shown:
             speckles = tuple(self.speckle_of(member) for member in members)
-            self._shown[key] = Shown(self.ensemble_of(members, speckles), speckles)
+            ensemble = self.ensemble_of(members, speckles)
+            check_members(self.solver, ensemble)
+            self._shown[key] = Shown(ensemble, speckles)
         return self._shown[key]
 
     def speckle_of(self, member: int) -> Speckle:
@@ -113,9 +116,10 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
     ensemble, speckles = plan.shown_to(members)
     with quiet():
         if plan.regime.starts == 1:
-            solved = plan.solver.solve(ensemble, rank, _generators(plan, rank, members, 0))
+            solved = plan.solver.solve_checked(ensemble, rank, _generators(plan, rank, members, 0))
         else:
-            solved = plan.solver.solve(ensemble, rank, start=_best_starts(plan, rank, members, ensemble))
+            start = _best_starts(plan, rank, members, ensemble)
+            solved = plan.solver.solve_checked(ensemble, rank, start=start)
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
         _judged(plan, factors, record, known, speckle)
@@ -137,7 +141,7 @@ def _best_starts(plan: Plan, rank: int, members: Sequence[int], ensemble: Ensemb
     best: list[Factors] = []
     least = np.full(len(members), np.inf)
     for start in range(plan.regime.starts):
-        solved = solver.solve(ensemble, rank, _generators(plan, rank, members, start))
+        solved = solver.solve_checked(ensemble, rank, _generators(plan, rank, members, start))
         losses = np.array([record.loss[-1] for record in solved.records])
         ahead = losses < least
         best = [new if ahead[p] else best[p] for p, new in enumerate(solved.members)]
@@ -250,14 +254,15 @@ def _energy(network: Network) -> float:
 def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
     """Fit the centre to the whole network, in double precision: what it leaves open, then all of it."""
     solver: Solver = clone(plan.solver).set_params(precision="float64")
+    whole = Ensemble.of(plan.network)
     with quiet():
-        plain = solver.meant(replace(centre, boolean=False))
+        plain = solver.project(replace(centre, boolean=False))
         if not plan.regime.is_boolean:
             # Members are aligned with W of unit length: a ridge on H alone would then shrink all of it.
             plain = plain.balanced()
-        model = solver.refit(plan.network, plain).members[0]
+        model = solver.refit_checked(whole, [plain]).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
-            model = solver.solve(plan.network, rank, start=[model]).members[0]
+            model = solver.solve_checked(whole, rank, start=[model]).members[0]
     if plan.regime.is_boolean:
-        model = plan.regime.binarize(model, Cells.of(Ensemble.of(plan.network)))
+        model = plan.regime.binarize(model, Cells.of(whole))
     return model

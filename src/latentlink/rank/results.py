@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.factors import Factors
-from latentlink.network.frames import frame_from
 from latentlink.saving import load_tree, save_tree
+from latentlink.tables import frame_from
 
 __all__ = ["STATUSES", "Choice", "Member", "RankPath", "RankRecord"]
 
@@ -54,7 +54,7 @@ class RankRecord:
         The centre of the members, fitted to the whole network.
     members : tuple of Factors
         The members that agree, their components in the model's order. At the chosen rank of a Boolean search
-        they are drawn anew where the data leave it open (`latentlink.regime.redraw`).
+        they are drawn anew where the data leave it open (`latentlink.regime.gibbs`).
     stability_rows, stability_cols : arrays, shape (rank,)
         Silhouette of each component over members, by W and by H.
     relative_error : float

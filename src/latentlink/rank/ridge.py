@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latentlink.network.describe import counted
 from latentlink.rank.engine import Plan, fit_members
+from latentlink.validation.wording import counted
 
 __all__ = ["RidgeChoice", "Trial", "choose_ridge", "own_ridge", "probe_ranks", "try_ridges"]
 

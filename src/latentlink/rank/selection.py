@@ -10,7 +10,8 @@ from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError
 from latentlink.rank.results import Choice, RankPath, RankRecord
-from latentlink.strategy import Strategy, check_number, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.numbers import check_number
 
 __all__ = [
     "Agreement",

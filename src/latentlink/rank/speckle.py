@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
+from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
 __all__ = ["Speckle", "draw_speckle", "with_speckles"]
 
@@ -96,21 +96,11 @@ def with_speckles(ensemble: Ensemble, speckles: Sequence[Speckle]) -> Ensemble:
             [np.stack([each.rows[each.listed :], each.cols[each.listed :]]) for each in speckles], axis=1
         )
         fresh = np.unique(pairs, axis=1)
-        fresh = fresh[:, _places(ensemble.network, *fresh) < 0]
+        fresh = fresh[:, ensemble.network.positions(*fresh) < 0]
         if fresh.shape[1]:
             weights = np.full(fresh.shape[1], background)
             ensemble = ensemble.with_listed(fresh[0], fresh[1], weights, background)
     values = np.array(ensemble.values)
     for member, speckle in enumerate(speckles):
-        values[_places(ensemble.network, speckle.rows, speckle.cols), member] = np.nan
+        values[ensemble.network.positions(speckle.rows, speckle.cols), member] = np.nan
     return Ensemble(ensemble.network, values, ensemble.weights)
-
-
-def _places(network: Network, rows: Array, cols: Array) -> Array:
-    """Return where pairs stand in the listing, -1 for those that do not."""
-    width = network.shape[1]
-    key = network.rows.astype(np.int64) * width + network.cols
-    wanted = rows.astype(np.int64) * width + cols
-    place = np.searchsorted(key, wanted)
-    inside = np.minimum(place, len(key) - 1)
-    return np.where(key[inside] == wanted, inside, -1)

@@ -13,7 +13,9 @@ from scipy.optimize import linear_sum_assignment
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
-from latentlink.strategy import Strategy, check_choice, check_number, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_choice
+from latentlink.validation.numbers import check_number
 
 __all__ = ["Align", "Aligned", "CosineAlign", "HammingAlign"]
 

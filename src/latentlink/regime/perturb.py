@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
-from latentlink.network.pairs import PairCodes, distinct_numbers, unlisted_codes
-from latentlink.network.views import ascending_unique
-from latentlink.strategy import Strategy, check_number, strategy
+from latentlink.network.compressed import ascending_unique
+from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.numbers import check_number
 
 __all__ = ["AsIs", "BooleanFlip", "Bootstrap", "Perturb", "Poisson", "UniformScale"]
 
@@ -278,10 +279,6 @@ def _with_ones(ensemble: Ensemble, codes: PairCodes, drawn: Sequence[Array]) -> 
     both = Ensemble(network, np.column_stack([network.values, ensemble.values]), network.weights)
     wider = both.with_listed(*codes.pairs(union), weights, network.background)
     values = wider.values[:, 1:]
-    places = np.arange(len(values))
-    if codes.square:
-        places = places[wider.network.rows != wider.network.cols]
-    of_code = codes.of_listed(wider.network.rows, wider.network.cols)
-    for member, mine in enumerate(drawn):
-        values[places[np.searchsorted(of_code, mine)], member] = 1.0
+    for member, codes_of_member in enumerate(drawn):
+        values[wider.network.positions(*codes.pairs(codes_of_member)), member] = 1.0
     return Ensemble(wider.network, values, wider.weights)

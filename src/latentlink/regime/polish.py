@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from latentlink.factors import Factors
+from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.cells import Cells
-from latentlink.regime.fit import BooleanFit
 from latentlink.regime.reseed import reseed
 
 __all__ = ["flip_polish"]

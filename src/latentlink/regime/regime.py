@@ -11,7 +11,9 @@ from latentlink.regime.cells import Cells
 from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
-from latentlink.strategy import Strategy, check_choice, check_number, check_switch, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_choice, check_switch
+from latentlink.validation.numbers import check_number
 
 __all__ = ["Regime", "boolean", "real"]
 

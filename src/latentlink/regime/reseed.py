@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.regime.description import description_length
-from latentlink.regime.fit import BooleanFit
+from latentlink.regime.boolean_fit import BooleanFit
+from latentlink.regime.description_length import description_length
 
 __all__ = ["reseed"]
 

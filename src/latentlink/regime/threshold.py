@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.factors import Factors
+from latentlink.regime.boolean_fit import ROUNDING, BooleanFit
 from latentlink.regime.cells import Cells
-from latentlink.regime.fit import ROUNDING, BooleanFit
-from latentlink.strategy import Strategy, check_number, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.numbers import check_number
 
 __all__ = ["ByValue", "KMeans", "Otsu", "Search", "Threshold", "two_means"]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.saving.encode import DEEPEST
-from latentlink.saving.messages import names, shown
 from latentlink.strategy import Strategy
+from latentlink.validation.wording import names, shortened
 
 __all__ = ["Decoder", "checked_records"]
 
@@ -95,19 +95,19 @@ class Decoder:
     def _float(self, node: Any, place: str, depth: int) -> float:
         del depth
         if not isinstance(node["float"], str) or node["float"] not in _FLOATS:
-            raise self._broken(f"has {shown(node['float'])} at {place}; expected nan, inf or -inf")
+            raise self._broken(f"has {shortened(node['float'])} at {place}; expected nan, inf or -inf")
         return _FLOATS[node["float"]]
 
     def _integer(self, node: Any, place: str, depth: int) -> int:
         del depth
         if not isinstance(node["int"], str) or not _HEX.fullmatch(node["int"]):
-            raise self._broken(f"has {shown(node['int'])} at {place}; expected a hexadecimal number")
+            raise self._broken(f"has {shortened(node['int'])} at {place}; expected a hexadecimal number")
         return int(node["int"], 16)
 
     def _range(self, node: Any, place: str, depth: int) -> range:
         ends = self._list(node["range"], place, depth)
         if len(ends) != 3 or any(type(end) is not int for end in ends) or ends[2] == 0:
-            raise self._broken(f"has {shown(ends)} at {place}; expected begin, end and step of a range")
+            raise self._broken(f"has {shortened(ends)} at {place}; expected begin, end and step of a range")
         return range(*ends)
 
     def _array(self, node: Any, place: str, depth: int) -> NDArray[Any]:
@@ -115,7 +115,7 @@ class Decoder:
         number = node["array"]
         if type(number) is not int or number not in self._arrays:
             raise self._broken(
-                f"refers at {place} to array {shown(number)}, which is not there or stands elsewhere too"
+                f"refers at {place} to array {shortened(number)}, which is not there or stands elsewhere too"
             )
         return self._arrays.pop(number)
 
@@ -133,7 +133,7 @@ class Decoder:
         if cls is None or issubclass(cls, Strategy) != settings:
             allowed = [one for one, known in self._records.items() if issubclass(known, Strategy) == settings]
             raise self._broken(
-                f"names the class {shown(name)} at {place}; expected one of {names(allowed) or 'none'}"
+                f"names the class {shortened(name)} at {place}; expected one of {names(allowed) or 'none'}"
             )
         return cls
 

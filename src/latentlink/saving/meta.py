@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.saving.messages import names, shown
+from latentlink.validation.wording import names, shortened
 
 __all__ = ["FORMAT", "VERSION", "checked", "parsed", "written"]
 
@@ -46,11 +46,11 @@ def checked(meta: Any, kind: str, source: str) -> str:
         raise InputError(f"{source} names no version of its format; expected a number from 1 to {VERSION}.")
     if version > VERSION:
         raise InputError(
-            f"{source} has version {shown(version)} of the format, but this latentlink reads versions up to "
+            f"{source} has version {shortened(version)} of the format, but this latentlink reads up to "
             f"{VERSION}. Install a newer one."
         )
     if meta.get("kind") != kind:
-        raise InputError(f"{source} holds {shown(meta.get('kind'))}; expected {kind!r}.")
+        raise InputError(f"{source} holds {shortened(meta.get('kind'))}; expected {kind!r}.")
     if meta.keys() != _KEYS:
         raise InputError(f"{source} has the entries {names(meta)}; expected {names(_KEYS)}.")
     library = meta["library"]

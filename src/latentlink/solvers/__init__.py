@@ -2,7 +2,7 @@
 
 from latentlink.solvers.base import Solved, Solver
 from latentlink.solvers.bnmf import BNMF
-from latentlink.solvers.convergence import Convergence
+from latentlink.solvers.descent.convergence import Convergence
 from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.rnmf import RNMF

@@ -3,53 +3,32 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.network.background import with_meant_diagonal
-from latentlink.solvers.blocks import Block, groups_of, make_block
-from latentlink.solvers.convergence import Convergence, Stopping, descend, warn_if_stopped_early
-from latentlink.solvers.empty import warn_of_empty
-from latentlink.solvers.extrapolation import Extrapolation
-from latentlink.solvers.generators import checked_rngs
-from latentlink.solvers.layout import pack, unpack
+from latentlink.random import checked_rngs
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.fit_blocks import Solved, fit_blocks
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.magnitude import check_magnitude
 from latentlink.solvers.needs import check_members, check_needs, check_ridge
-from latentlink.solvers.starts import member_entries, member_mean
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import Strategy, check_choice, check_number, check_switch, strategy
+from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_choice, check_switch
+from latentlink.validation.numbers import check_number, is_number
 
-__all__ = ["Solved", "Solver", "of_members"]
+__all__ = ["NEW_ROW_SWEEPS", "Solved", "Solver", "of_members"]
+
+NEW_ROW_SWEEPS = 50  # of a refit of new rows, after which those that have converged are left out
 
 Array = NDArray[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """What a solver found.
-
-    Attributes
-    ----------
-    members : tuple of Factors
-        The model of each member.
-    records : tuple of Convergence
-        How each member's descent went.
-    """
-
-    members: tuple[Factors, ...]
-    records: tuple[Convergence, ...]
-
-    def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
-        """Score pairs by the mean of all members."""
-        return np.mean([member.score(rows, cols) for member in self.members], axis=0)
 
 
 @strategy
@@ -109,17 +88,28 @@ class Solver(Strategy):
             Where each member begins, instead of at random; for a single member one Factors will do. A start
             without biases gets those of 0 and the member's own offset where the solver has biases.
         """
-        ensemble = self._checked(data, rank)
+        return self.solve_checked(self._checked(data, rank), rank, rngs, start=start)
+
+    def solve_checked(
+        self,
+        ensemble: Ensemble,
+        rank: int,
+        rngs: np.random.Generator | Sequence[np.random.Generator] | int | None = None,
+        *,
+        start: Factors | Sequence[Factors] | None = None,
+    ) -> Solved:
+        """Do the same as `solve` for an ensemble that `check` has passed; rank searches call it."""
+        ensemble = self.prepared(ensemble)
         generators = [] if start is not None else checked_rngs(rngs, rank, ensemble.n_members)
         given = None if start is None else self._checked_start(start, ensemble, rank)
 
         def begin(member: int) -> Factors:
             if given is not None:
-                return self.taken(ensemble, member, given[member])
+                return self.adopt_start(ensemble, member, given[member])
             drawn = self.start(ensemble, member, rank, generators[member])
             return replace(drawn, offset=self.offset(ensemble, member))
 
-        return self._run(ensemble, begin, rank, whole=True)
+        return fit_blocks(self, ensemble, begin, rank, whole=True)
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
         """Solve for what a given centre leaves open, on known entries alone.
@@ -128,10 +118,27 @@ class Solver(Strategy):
         convex. To fold in new rows instead, transpose network and centre.
         """
         given = _listed_factors(centre)
-        rank = given[0].rank if given else 1
-        ensemble = self._checked(data, rank)
-        begin = self._checked_start(given, ensemble, rank)
-        return self._run(ensemble, begin.__getitem__, rank, whole=False)
+        return self.refit_checked(self._checked(data, given[0].rank if given else 1), given)
+
+    def refit_checked(self, ensemble: Ensemble, centre: Sequence[Factors]) -> Solved:
+        """Do the same as `refit` for an ensemble that `check` has passed."""
+        ensemble = self.prepared(ensemble)
+        rank = centre[0].rank if centre else 1
+        begin = self._checked_start(centre, ensemble, rank)
+        return fit_blocks(self, ensemble, begin.__getitem__, rank, whole=False)
+
+    def check(self, data: Network | Ensemble) -> None:
+        """Raise for settings or data that this solver cannot work on, in a sentence that names both."""
+        self.check_settings()
+        if not isinstance(data, (Network, Ensemble)):
+            raise IncompatibleError(
+                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. "
+                "Make a network with Network.from_dense, from_sparse, from_edges or from_file."
+            )
+        ensemble = Ensemble.of(data) if isinstance(data, Network) else data
+        check_needs(self, ensemble.network)
+        check_members(self, ensemble)
+        check_magnitude(self, ensemble)
 
     # ------------------------------------------------------------ what a solver says of itself
 
@@ -151,6 +158,44 @@ class Solver(Strategy):
             return ridge
         return float(self.plain_ridge or 0.0) if ridge is None or ridge == "auto" else float(ridge)
 
+    @property
+    def penalties(self) -> tuple[float, float]:
+        """The penalties of W and of H as two numbers, 0 where there are none."""
+        # One number in a solver as it was used; only a search for the ridge has one for each member.
+        row = float(np.median(self.ridge_used))
+        col = getattr(self, "ridge_cols", None)
+        return row, row if col is None else float(col)
+
+    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
+        """Return the solver that folds new rows in, and how many rows it takes at once.
+
+        New rows are columns of the transposed problem, refitted with the model's columns given. There the
+        penalties of rows and columns are exchanged. Every row goes on until it has converged itself
+        (``tol=0``), so that its factors do not depend on other new rows.
+
+        Parameters
+        ----------
+        network : Network
+            The known entries of the new rows.
+        """
+        return self._transposed(self), max(1, network.shape[0])
+
+    def _transposed(self, solver: Solver) -> Solver:
+        """Return a copy of a solver for the transposed problem, with this solver's penalties exchanged."""
+        row, col = self.penalties
+        settings: dict[str, Any] = {
+            "max_iter": NEW_ROW_SWEEPS,
+            "tol": 0.0,
+            "precision": "float64",
+            "extrapolate": False,
+            "updates": "descent",
+            "ridge": col,
+            "ridge_cols": row,
+        }
+        copied: Solver = clone(solver)
+        known = copied.get_params()
+        return copied.set_params(**{name: value for name, value in settings.items() if name in known})
+
     def ridge_of(self, block: Block) -> float | Array:
         """Return the penalty of the members of a block: one for all, or one for each."""
         return of_members(self.ridge_used, block)
@@ -167,16 +212,19 @@ class Solver(Strategy):
 
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return what all scores of a member have in common."""
-        return member_mean(ensemble, member) if self.biased else 0.0
+        return ensemble.member_mean(member) if self.biased else 0.0
 
-    def taken(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
-        """Return a start that was given, in this solver's own form."""
+    def adopt_start(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
+        """Return a given start in this solver's own parametrization."""
         if self.biased and start.row_bias is None and start.col_bias is None:
             return replace(start, offset=self.offset(ensemble, member))
         return start
 
-    def meant(self, centre: Factors) -> Factors:
-        """Return the middle of several models in this solver's own form, which a middle may have lost."""
+    def project(self, centre: Factors) -> Factors:
+        """Project the central model of an ensemble onto this solver's constraints.
+
+        Medians of W and of H, taken separately, need not fulfil them.
+        """
         return centre
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
@@ -201,24 +249,17 @@ class Solver(Strategy):
     # ------------------------------------------------------------ the work
 
     def _checked(self, data: Network | Ensemble, rank: int) -> Ensemble:
-        self.check_settings()
-        if not isinstance(data, (Network, Ensemble)):
-            raise IncompatibleError(
-                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. "
-                "Make a network with Network.from_dense, from_sparse, from_edges or from_file."
-            )
-        ensemble = Ensemble.of(data) if isinstance(data, Network) else data
-        if isinstance(rank, bool) or not hasattr(rank, "__index__") or rank < 1:
+        """Return the data as an ensemble that can be factorized at this rank, or raise."""
+        self.check(data)
+        if not is_number(rank, 1, whole=True):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
-        check_needs(self, ensemble.network)
-        check_members(self, ensemble)
+        ensemble = Ensemble.of(data) if isinstance(data, Network) else data
         if isinstance(self.ridge_used, tuple) and len(self.ridge_used) != ensemble.n_members:
             raise IncompatibleError(
                 f"{type(self).__name__} has {len(self.ridge_used)} ridges for {ensemble.n_members} members; "
                 "expected one number, or one for each member."
             )
-        check_magnitude(self, ensemble)
-        return self.prepared(ensemble)
+        return ensemble
 
     def _checked_start(
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int
@@ -235,64 +276,6 @@ class Solver(Strategy):
                 )
             self.check_start(factors)
         return given
-
-    def _run(
-        self,
-        ensemble: Ensemble,
-        begin: Callable[[int], Factors],
-        rank: int,
-        whole: bool,
-    ) -> Solved:
-        ensemble = with_meant_diagonal(ensemble)
-        warn_of_empty(ensemble)
-        groups = groups_of(ensemble.n_members, self.precision)
-        # One block at a time: its lanes are gone before the next one's are made.
-        pairs = [pair for group in groups for pair in self._run_block(ensemble, group, begin, whole)]
-        members, records = zip(*pairs, strict=True)
-        warn_if_stopped_early(self, rank, records)
-        return Solved(members, records)
-
-    def _run_block(
-        self,
-        ensemble: Ensemble,
-        group: range,
-        begin: Callable[[int], Factors],
-        whole: bool,
-    ) -> list[tuple[Factors, Convergence]]:
-        block = make_block(ensemble, group, self.precision)
-        rows, cols, offsets = pack(map(begin, group), block.width, self.biased, self.precision)
-        sweeps = self.sweeps(block, rows, cols, offsets)
-        stopping = Stopping(self.max_iter, self.tol, self._floor(block, offsets))
-        step = sweeps.sweep if whole else sweeps.sweep_cols
-        moving = sweeps.moving(whole) if self.extrapolate else []
-        extrapolation = Extrapolation(moving) if moving else None
-        records = descend(step, sweeps.loss, (rows, cols), stopping, extrapolation)
-        sweeps.fill_empty(whole)
-        del (
-            block,
-            sweeps,
-            step,
-            moving,
-            extrapolation,
-        )  # their values may be larger than all factors, which are copied now
-        symmetric = ensemble.network.symmetric
-        found = [unpack(rows, cols, lane, self.biased, float(offsets[lane])) for lane in range(len(group))]
-        models = [replace(factors, logistic=self.logistic, symmetric=symmetric) for factors in found]
-        return list(zip(models, records[: len(group)], strict=True))
-
-    def _floor(self, block: Block, offsets: Array) -> Array:
-        """Return a millionth of what there is to fit: a loss below it is an exact fit for all purposes."""
-        if self.logistic:
-            return np.zeros(block.width)
-        energy = np.zeros(block.width)
-        for lane, member in enumerate(block.members):
-            values, weights = member_entries(block.ensemble, member)
-            energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
-        share = 1e-6
-        if np.any(block.background) and self.tol > 0:
-            # The background's loss is a difference, known to some units of the last place of the energy.
-            share = max(share, 8 * float(np.finfo(self.precision).eps) / self.tol)
-        return share * energy
 
 
 def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:

@@ -6,12 +6,14 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.completed import Completed
-from latentlink.solvers.layout import plain_coordinates
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.completed_sweeps import Completed
+from latentlink.solvers.descent.packing import plain_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_choice, check_number, strategy
+from latentlink.strategy import strategy
+from latentlink.validation.choices import check_choice
+from latentlink.validation.numbers import check_number
 
 __all__ = ["BNMF"]
 

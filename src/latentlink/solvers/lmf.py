@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.network.background import with_listed_background
+from latentlink.network.network import Network
 from latentlink.solvers.base import Solver
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.descent import Descent
-from latentlink.solvers.layout import biased_coordinates
-from latentlink.solvers.starts import member_entries, member_mean, signed_start
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_number, check_switch, strategy
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.packing import biased_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
+from latentlink.solvers.starts import signed_start
+from latentlink.strategy import strategy
+from latentlink.validation.choices import check_switch
+from latentlink.validation.numbers import check_number
 
 __all__ = ["LMF"]
 
@@ -87,13 +90,24 @@ class LMF(Solver):
         """List the background, or a sample that stands for it."""
         return with_listed_background(ensemble, self.background_sample, self.background_seed)
 
+    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
+        """Return LMF for the transposed problem, for few enough rows to list all their unlisted pairs."""
+        shared = LMF().get_params().keys() & self.get_params().keys()
+        solver = self._transposed(LMF(**{name: getattr(self, name) for name in shared}))
+        if not network.background:
+            return solver, max(1, network.shape[0])
+        columns = network.shape[1]
+        sample = max(self.background_sample, 3 * columns)
+        # Folding adds two rows to every batch.
+        return solver.set_params(background_sample=sample), sample // columns - 2
+
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return the logit of the share of links, or 0."""
         if not self.centred:
             return 0.0
         # A share of 0 or 1 has no logit: one entry more on either side keeps it finite.
-        count = np.count_nonzero(member_entries(ensemble, member)[1])
-        share = (member_mean(ensemble, member) * count + 0.5) / (count + 1)
+        count = np.count_nonzero(ensemble.member_entries(member)[1])
+        share = (ensemble.member_mean(member) * count + 0.5) / (count + 1)
         return float(np.log(share / (1 - share)))
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble
-from latentlink.solvers.starts import member_entries
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
@@ -23,7 +22,7 @@ def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
     # Four digits below the edge: squares are summed over many entries, and products of factors squared.
     most, least = 1e-4 * float(np.sqrt(numbers.max)), 1e4 * float(np.sqrt(numbers.tiny))
     for member in range(1 if ensemble.is_uniform else ensemble.n_members):
-        values, weights = member_entries(ensemble, member)
+        values, weights = ensemble.member_entries(member)
         sizes = np.abs(values) * np.sqrt(weights)
         place = int(np.argmax(sizes))
         if not sizes[place] <= most:

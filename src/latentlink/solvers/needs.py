@@ -10,7 +10,6 @@ import numpy as np
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
-from latentlink.solvers.starts import member_entries
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
@@ -38,7 +37,7 @@ def check_members(solver: Solver, ensemble: Ensemble) -> None:
     if ensemble.is_uniform:
         return
     for member in range(ensemble.n_members):
-        values, weights = member_entries(ensemble, member)
+        values, weights = ensemble.member_entries(member)
         values, weights = values[weights > 0], weights[weights > 0]
         if not len(values):
             raise IncompatibleError(f"{solver} has nothing to learn from: member {member} knows no entry.")

@@ -7,14 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.completed import Completed
-from latentlink.solvers.descent import Descent
-from latentlink.solvers.layout import plain_coordinates
-from latentlink.solvers.multiplied import Multiplied
+from latentlink.network.network import Network
+from latentlink.solvers.base import Solver
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.completed_sweeps import Completed
+from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
+from latentlink.solvers.descent.packing import plain_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_choice, check_number, strategy
+from latentlink.solvers.wnmf import WNMF
+from latentlink.strategy import strategy
+from latentlink.validation.choices import check_choice
+from latentlink.validation.numbers import check_number
 
 __all__ = ["NMF"]
 
@@ -65,6 +70,15 @@ class NMF(NonNegative):
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
         check_number(self, "cycles", 1, whole=True)
+
+    @property
+    def penalties(self) -> tuple[float, float]:
+        """The penalties of W and of H: none."""
+        return 0.0, 0.0
+
+    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
+        """Return WNMF without a ridge: the same loss, on entries of any weight."""
+        return self._transposed(WNMF(precision=self.precision)), max(1, network.shape[0])
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Improve by Gram matrices alone where everything is known, else entry by entry."""

@@ -8,8 +8,9 @@ from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 from latentlink.solvers.base import Solver
-from latentlink.solvers.starts import member_mean, nndsvd_start, random_start
-from latentlink.strategy import check_choice, strategy
+from latentlink.solvers.starts import nndsvd_start, random_start
+from latentlink.strategy import strategy
+from latentlink.validation.choices import check_choice
 
 __all__ = ["NonNegative"]
 
@@ -34,7 +35,7 @@ class NonNegative(Solver):
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with factors whose product has the mean of the known values."""
-        size = member_mean(ensemble, member)
+        size = ensemble.member_mean(member)
         if self.init == "random":
             return random_start(ensemble, rank, size, rng)
         return nndsvd_start(ensemble, member, rank, 0.0, size)

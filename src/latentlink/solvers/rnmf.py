@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers.base import of_members
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.descent import Descent
-from latentlink.solvers.layout import biased_coordinates
-from latentlink.solvers.multiplied import Multiplied
+from latentlink.solvers.base import Solver, of_members
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
+from latentlink.solvers.descent.packing import biased_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.starts import member_spread, nndsvd_start, random_start
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_choice, check_number, strategy
+from latentlink.solvers.starts import nndsvd_start, random_start
+from latentlink.strategy import strategy
+from latentlink.validation.choices import check_choice
+from latentlink.validation.numbers import check_number
 
 __all__ = ["RNMF"]
 
@@ -109,9 +111,18 @@ class RNMF(NonNegative):
         own = {name: share for name in _OF_BIASES if getattr(self, name) is None}
         return super().with_ridge(ridge, unit).set_params(**own)
 
+    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
+        """Return the solver of the transposed problem, penalties of the biases exchanged too."""
+        solver, batch = super().for_new_rows(network)
+        row, _ = self.penalties
+        return solver.set_params(
+            ridge_row_bias=row if self.ridge_col_bias is None else self.ridge_col_bias,
+            ridge_col_bias=row if self.ridge_row_bias is None else self.ridge_row_bias,
+        ), batch
+
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Begin with biases of 0 and factors whose product is as large as the values spread."""
-        spread = member_spread(ensemble, member)
+        spread = ensemble.member_std(member)
         if self.init == "random":
             return random_start(ensemble, rank, spread, rng)
         return nndsvd_start(ensemble, member, rank, self.offset(ensemble, member), spread)

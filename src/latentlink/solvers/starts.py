@@ -12,37 +12,9 @@ from sklearn.utils.extmath import randomized_svd
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
 
-__all__ = ["member_entries", "member_mean", "member_spread", "nndsvd_start", "random_start", "signed_start"]
+__all__ = ["nndsvd_start", "random_start", "signed_start"]
 
 Array = NDArray[Any]
-
-
-def member_entries(ensemble: Ensemble, member: int) -> tuple[Array, Array]:
-    """Return values and weights of a member's listed entries; what it does not know is 0 and weighs 0."""
-    values = ensemble.values[:, member]
-    weights = ensemble.weights if ensemble.weights.ndim == 1 else ensemble.weights[:, member]
-    known = ~np.isnan(values) & (weights > 0)
-    return np.where(known, values, 0.0), np.where(known, weights, 0.0)
-
-
-def member_mean(ensemble: Ensemble, member: int) -> float:
-    """Return the weighted mean of a member's known entries, unlisted zeros included as they weigh."""
-    return _moment(ensemble, member, 1)
-
-
-def member_spread(ensemble: Ensemble, member: int) -> float:
-    """Return the weighted standard deviation of a member's known entries, unlisted zeros included."""
-    return float(np.sqrt(max(0.0, _moment(ensemble, member, 2) - _moment(ensemble, member, 1) ** 2)))
-
-
-def _moment(ensemble: Ensemble, member: int, power: int) -> float:
-    network = ensemble.network
-    values, weights = member_entries(ensemble, member)
-    unlisted = network.n_pairs - network.n_listed
-    if network.symmetric and not network.has_self_loops:
-        unlisted -= network.shape[0]  # the diagonal is hidden
-    total = weights.sum() + network.background * unlisted
-    return float((weights * values**power).sum() / total) if total > 0 else 0.0
 
 
 def random_start(ensemble: Ensemble, rank: int, size: float, rng: np.random.Generator) -> Factors:
@@ -67,7 +39,7 @@ def nndsvd_start(ensemble: Ensemble, member: int, rank: int, offset: float, size
     neither multiplicatively nor, where its partner is 0 too, by descent.
     """
     network = ensemble.network
-    values, weights = member_entries(ensemble, member)
+    values, weights = ensemble.member_entries(member)
     held = np.where(weights > 0, values - offset, 0.0)
     view = network.csr
     matrix = sparse.csr_array((held[view.position], view.indices, view.indptr), shape=network.shape)

@@ -12,12 +12,13 @@ from latentlink.errors import IncompatibleError, warn_user
 from latentlink.factors import Factors
 from latentlink.kernels import Mirror
 from latentlink.network import Ensemble
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.descent import MirroredDescent
-from latentlink.solvers.layout import biased_coordinates
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.coordinate_sweeps import MirroredDescent
+from latentlink.solvers.descent.packing import biased_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.lmf import LMF
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_number, strategy
+from latentlink.strategy import strategy
+from latentlink.validation.numbers import check_number
 
 __all__ = ["SymLMF"]
 
@@ -97,12 +98,12 @@ class SymLMF(LMF):
         zeros = np.zeros(len(factors.W))
         return replace(factors, H=(factors.W * self.signs(rank)).T, row_bias=zeros, col_bias=zeros)
 
-    def taken(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
+    def adopt_start(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
         """Make one factor a node of a start's two, the repelling components last.
 
         Scales of rows against columns and the order of components are free in a model, but not here.
         """
-        start = super().taken(ensemble, member, start)
+        start = super().adopt_start(ensemble, member, start)
         W, V = start.W, start.H.T
         sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]
         ratio = np.sqrt(np.divide(sizes[1], sizes[0], out=np.ones(start.rank), where=sizes[0] * sizes[1] > 0))
@@ -120,8 +121,8 @@ class SymLMF(LMF):
             bias = (start.row_bias + start.col_bias) / 2
         return replace(start, W=U, H=(U * self.signs(start.rank)).T, row_bias=bias, col_bias=bias)
 
-    def meant(self, centre: Factors) -> Factors:
-        """Return a centre with one factor a node: medians of W and of H, taken apart, need not agree."""
+    def project(self, centre: Factors) -> Factors:
+        """Return a central model with one factor a node: H is W with the signs, rescaled."""
         W, V = centre.W, centre.H.T
         attracts = self._attracting(np.einsum("ic,ic->c", W, V))
         sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]

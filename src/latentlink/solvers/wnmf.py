@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.network import Network
-from latentlink.solvers.blocks import Block
-from latentlink.solvers.descent import Descent
-from latentlink.solvers.layout import plain_coordinates
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.packing import plain_coordinates
+from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
-from latentlink.solvers.sweeps import Sweeps
-from latentlink.strategy import check_number, strategy
+from latentlink.strategy import strategy
+from latentlink.validation.numbers import check_number
 
 __all__ = ["WNMF"]
 

@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import Network
-from latentlink.network.arguments import as_number, checked_count, checked_network, checked_rng, shown
+from latentlink.network.network import require_network
 from latentlink.random import rng_for
 from latentlink.splitting.split import Split, split_at
 from latentlink.splitting.strata import allocated, value_classes
+from latentlink.validation.numbers import checked_count, checked_share, is_number
+from latentlink.validation.seeds import checked_rng
+from latentlink.validation.wording import shown
 
 __all__ = ["Seed", "holdout", "repeated_holdouts", "require_known"]
 
@@ -111,7 +114,7 @@ def repeated_holdouts(
 
 def require_known(network: Network, what: str) -> None:
     """Refuse a network that cannot be split."""
-    checked_network(network, what)
+    require_network(network, what)
     network.require_clean(what)
     if not network.n_known:
         raise InputError(
@@ -123,9 +126,8 @@ def require_known(network: Network, what: str) -> None:
 def _checked_counts(network: Network, share: float, calibration: float) -> tuple[int, int]:
     """How many known entries go to the test and to the calibration part."""
     require_known(network, "holdout")
-    if not 0 < as_number(share) < 1:
-        raise InputError(f"share is {shown(share)}; expected a number above 0 and below 1, such as 0.2.")
-    if not 0 <= as_number(calibration) < 1 or share + calibration >= 1:
+    checked_share(share, "share")
+    if not is_number(calibration, 0) or share + calibration >= 1:
         raise InputError(
             f"calibration is {shown(calibration)} and share is {share}; expected 0 or more, and a sum below "
             "1."

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from latentlink.network import Network
-from latentlink.network.arguments import checked_count, checked_rng
 from latentlink.splitting.holdout import Seed, require_known
 from latentlink.splitting.split import Split, split_at
 from latentlink.splitting.strata import value_classes
+from latentlink.validation.numbers import checked_count
+from latentlink.validation.seeds import checked_rng
 
 __all__ = ["kfold"]
 
@@ -43,7 +44,7 @@ def kfold(network: Network, folds: int = 5, rng: Seed = None, *, stratify: bool 
     """
     require_known(network, "kfold")
     folds = checked_count(
-        folds, "folds", 2, network.n_known, why=" that is not above the number of known entries"
+        folds, "folds", 2, network.n_known, meaning=" that is not above the number of known entries"
     )
     known = checked_rng(rng).permutation(np.flatnonzero(network.known))
     if stratify:

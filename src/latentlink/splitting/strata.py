@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.network.views import ascending_unique
+from latentlink.network.compressed import ascending_unique
 
 __all__ = ["allocated", "value_classes"]
 

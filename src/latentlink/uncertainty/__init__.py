@@ -1,17 +1,16 @@
 """How sure a score is, when to keep silent, and what can be promised: functions and rules on arrays."""
 
-from latentlink.uncertainty.abstain import judged, spread_threshold
-from latentlink.uncertainty.apart import require_apart
-from latentlink.uncertainty.calibration import Beta, Calibration, Isotonic, Platt
+from latentlink.uncertainty.abstention import judged, spread_threshold, uq_weights
 from latentlink.uncertainty.confidence import CONFIDENCES, confidence_of
-from latentlink.uncertainty.conformal import ConformalIntervals, IntervalRule
-from latentlink.uncertainty.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve
+from latentlink.uncertainty.conformal_intervals import ConformalIntervals, IntervalRule
+from latentlink.uncertainty.conformal_sets import ConformalSets, SetRule
 from latentlink.uncertainty.discoveries import Discoveries, discover
 from latentlink.uncertainty.prediction import Prediction
-from latentlink.uncertainty.propensity import Constant, LowRank, Propensity, RowColumn
-from latentlink.uncertainty.risk import RiskControl, RiskRule
-from latentlink.uncertainty.sets import ConformalSets, SetRule
-from latentlink.uncertainty.weights import uq_weights
+from latentlink.uncertainty.probabilities.calibrators import Beta, Calibration, Isotonic, Platt
+from latentlink.uncertainty.probabilities.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve
+from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
+from latentlink.uncertainty.risk_control import RiskControl, RiskRule
+from latentlink.uncertainty.unseen_pairs import require_unseen
 
 __all__ = [
     "CONFIDENCES",
@@ -38,7 +37,7 @@ __all__ = [
     "confidence_of",
     "discover",
     "judged",
-    "require_apart",
+    "require_unseen",
     "spread_threshold",
     "uq_weights",
 ]

@@ -7,37 +7,37 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from latentlink.errors import InputError
-from latentlink.network.arguments import as_number, shown
-from latentlink.uncertainty.arrays import Array, numbers_of, spreads_of
+from latentlink.validation.choices import checked_choice
+from latentlink.validation.columns import Floats, number_column, spread_column
+from latentlink.validation.numbers import checked_number
 
 __all__ = ["CONFIDENCES", "confidence_of"]
 
 _DIGITS = 12  # of a margin; what differs by less differs by rounding
 
 
-def _spread(margin: Array, spread: Array) -> Array:
+def _spread(margin: Floats, spread: Floats) -> Floats:
     del margin
     return -spread
 
 
-def _margin(margin: Array, spread: Array) -> Array:
+def _margin(margin: Floats, spread: Floats) -> Floats:
     del spread
     return margin
 
 
-def _both(margin: Array, spread: Array) -> Array:
+def _both(margin: Floats, spread: Floats) -> Floats:
     return margin - spread
 
 
-CONFIDENCES: Mapping[str, Callable[[Array, Array], Array]] = {
+CONFIDENCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
     "margin": _margin,
     "spread": _spread,
     "both": _both,
 }
 
 
-def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middle: float = 0.5) -> Array:
+def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middle: float = 0.5) -> Floats:
     """Return how sure a yes/no answer is, higher where surer.
 
     ==========  ==========================  ====================================================
@@ -68,10 +68,8 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     spread [-0.125 -0.5  ]
     both [0.125 0.   ]
     """
-    if not isinstance(by, str) or by not in CONFIDENCES:
-        raise InputError(f"by is {by!r}; expected one of {', '.join(map(repr, CONFIDENCES))}.")
-    if not np.isfinite(as_number(middle)):
-        raise InputError(f"middle is {shown(middle)}; expected a finite number, such as 0.5.")
-    scores = numbers_of(score, "score")
+    checked_choice(by, CONFIDENCES, "by")
+    checked_number(middle, "middle")
+    scores = number_column(score, "score")
     # One fifth and four fifths of the votes are as sure, but 0.3 and 0.30000000000000004 away from one half.
-    return CONFIDENCES[by](np.abs(scores - middle).round(_DIGITS), spreads_of(spread, scores))
+    return CONFIDENCES[by](np.abs(scores - middle).round(_DIGITS), spread_column(spread, scores))

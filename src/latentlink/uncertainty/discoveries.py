@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import false_discovery_control
 
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.network.describe import counted
-from latentlink.uncertainty.arrays import Array, checked_share, numbers_of
-from latentlink.uncertainty.limits import percent
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
+from latentlink.validation.columns import Floats, number_column
+from latentlink.validation.numbers import checked_share
+from latentlink.validation.wording import counted, percent
 
 __all__ = ["Discoveries", "discover"]
 
@@ -36,7 +36,7 @@ class Discoveries:
     """
 
     selected: NDArray[np.bool_]
-    p_values: Array
+    p_values: Floats
     fdr: float
     threshold: float
     n_nonlinks: int
@@ -97,7 +97,10 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
     (array([ True,  True, False, False]), array([0.01, 0.01, 0.41, 0.8 ]))
     """
     share = checked_share(fdr, "fdr")
-    scores, known = numbers_of(candidates, "candidate's score"), numbers_of(nonlinks, "non-link's score")
+    scores, known = (
+        number_column(candidates, "candidate's score"),
+        number_column(nonlinks, "non-link's score"),
+    )
     if not len(scores):
         raise InputError("There are no candidates; expected at least one.")
     least = least_whole(1 / share - 1)

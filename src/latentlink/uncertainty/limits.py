@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["VOID", "percent"]
+__all__ = ["VOID"]
 
 VOID = (
     "It holds on average over such pairs, not for each of them or each node. It is void for pairs chosen in "
     "another way than the calibration pairs, for nodes that the model does not know, and if a calibration "
     "pair had a say in the fit, in the choice of the rank or of the rule, or in a curve of probabilities."
 )
-
-
-def percent(share: float) -> str:
-    """Write a share in percent, with as many digits as it has.
-
-    Examples
-    --------
-    >>> percent(0.1), percent(0.025)
-    ('10 %', '2.5 %')
-    """
-    return f"{100 * share:.4g} %"

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.describe import counted
-from latentlink.network.frames import frame_from
+from latentlink.tables import frame_from
+from latentlink.validation.wording import counted
 
 __all__ = ["Prediction"]
 

@@ -1,0 +1,347 @@
+"""The factorizer: any solver with automatic rank, as a scikit-learn transformer and link model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn import get_config
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
+
+from latentlink.errors import InputError, warn_user
+from latentlink.estimators.default_settings import member_regime, member_solver
+from latentlink.estimators.fit_options import FitOptions
+from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.matrix_input import raise_if_negative, read_network
+from latentlink.factors import Factors
+from latentlink.folding import NewRows, fold_rows, known_rows, own_score, row_score
+from latentlink.network import Network
+from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
+from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
+from latentlink.rank.engine import Plan
+from latentlink.rank.find_rank import find_rank
+from latentlink.rank.summary_html import summary_html
+from latentlink.regime import Regime
+from latentlink.solvers import WNMF, Solver
+from latentlink.validation.choices import checked_object
+from latentlink.validation.numbers import check_number
+from latentlink.validation.wording import counted, few
+
+__all__ = ["RankedFactorizer"]
+
+Array = NDArray[Any]
+
+
+class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkModel):
+    """A factorization by any solver, with automatic rank.
+
+        score(i, j) = link( sum_c W[i, c] H[c, j] + row_bias[i] + col_bias[j] + offset )
+
+    At each rank an ensemble is fitted to perturbed data from random starts. Each member is validated on
+    entries that were held out of it; the ensemble is assessed by how well the members' components agree
+    (Algorithm 1 of the paper).
+
+    Parameters
+    ----------
+    ranks : iterable of int, search, or None
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
+    solver : Solver or None
+        The factorization: ``LMF()``, ``SymLMF()``, ...; None is
+        ``WNMF(max_iter=100, tol=1e-4, precision="float32")``.
+    regime : Regime or None
+        How members are perturbed, binarized and aligned; None is ``real()``, which with a logistic loss
+        leaves the values as they are: members differ by the entries that are held out of each.
+    selection : Selection or None
+        The rule that chooses the rank; None is ``Agreement()``.
+    n_perturbs : int
+        Members of the ensemble at each rank.
+    n_jobs : int or None
+        Threads; -1 is all cores. Results are the same for any number.
+    random_state : int, Generator, RandomState or None
+        Seed of all random draws. None draws one.
+
+    Attributes
+    ----------
+    rank_ : int
+        The chosen rank.
+    choice_ : Choice
+        Rank, reason and status: agreed, disputed, unstable or unconfirmed.
+    path_ : RankPath
+        A record for every rank visited.
+    factors_ : Factors
+        The central model at the chosen rank, fitted to all known entries.
+    W_ : array, shape (rows, rank)
+    H_, components_ : array, shape (rank, columns)
+    members_ : tuple of Factors
+        The ensemble at the chosen rank, components in the order of the central model.
+    solver_, regime_ : Solver, Regime
+        As they were used; the solver's ridge is a number.
+    ridge_choice_ : RidgeChoice or None
+        How the ridge was chosen, if it was.
+    network_ : Network
+        The training data.
+    row_names_, col_names_ : array of str or None
+    complete_ : bool
+        Whether the search was completed; else it was cancelled.
+    seed_ : int
+        The seed of all random draws.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : array of str
+        Their names, where there are any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from latentlink.solvers import RNMF
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.random((12, 2)) @ rng.random((2, 9))
+    >>> model = RankedFactorizer((1, 2), solver=RNMF(ridge=0.01), n_perturbs=4, random_state=0).fit(X)
+    >>> model.predict_links([(0, 1), (3, 4)]).shape
+    (2,)
+    """
+
+    factors_: Factors
+    members_: tuple[Factors, ...]
+    path_: RankPath
+    choice_: Choice
+    solver_: Solver
+    regime_: Regime
+    ridge_choice_: RidgeChoice | None
+
+    _method: ClassVar[type[Solver]] = WNMF
+
+    def __init__(
+        self,
+        ranks: Any = None,
+        *,
+        solver: Solver | None = None,
+        regime: Regime | None = None,
+        selection: Selection | None = None,
+        n_perturbs: int = 16,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.ranks = ranks
+        self.solver = solver
+        self.regime = regime
+        self.selection = selection
+        self.n_perturbs = n_perturbs
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    # ------------------------------------------------------------ settings
+
+    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
+        return {"solver": self._default_solver, "regime": self._default_regime, "selection": Agreement}
+
+    def _default_solver(self) -> Solver:
+        return member_solver(self._method)
+
+    def _default_regime(self) -> Regime:
+        return member_regime(self.solver if self.solver is not None else self._default_solver())
+
+    def used_solver(self) -> Solver:
+        """Return a copy of the solver that `fit` uses: the one that was given, or the default."""
+        solver = self._default_solver() if self.solver is None else self.solver
+        return clone(checked_object(self, "solver", solver, Solver))
+
+    def used_regime(self) -> Regime:
+        """Return a copy of the regime that `fit` uses: the one that was given, or the default."""
+        regime = self._default_regime() if self.regime is None else self.regime
+        return clone(checked_object(self, "regime", regime, Regime))
+
+    def used_selection(self) -> Selection:
+        """Return the rule that `fit` uses: the one that was given, or the default."""
+        selection = Agreement() if self.selection is None else self.selection
+        return checked_object(self, "selection", selection, Selection)
+
+    # ------------------------------------------------------------ fit
+
+    def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
+        solver, regime, selection = self.used_solver(), self.used_regime(), self.used_selection()
+        check_number(self, "n_perturbs", 1, whole=True)
+        seed = options.seed(self.random_state)
+        network = read_network(self, X, mask, reset=True)
+        if solver.needs_symmetric:
+            network = as_symmetric(network)
+        raise_if_negative(self, solver, network)
+        search = find_rank(
+            Plan(network, solver, regime, int(self.n_perturbs), seed),
+            self.ranks,
+            selection,
+            n_jobs=self.n_jobs,
+            folder=options.folder,
+            callback=options.callback,
+            executor=options.executor,
+        )
+        self._set_fitted(network, regime, search.solver, search.path, search.choice)
+        self.ridge_choice_, self.complete_, self.seed_ = search.ridge, search.complete, seed
+
+    def _set_fitted(
+        self, network: Network, regime: Regime, solver: Solver, path: RankPath, choice: Choice
+    ) -> None:
+        """Set the attributes of a fitted estimator, after a fit or a load."""
+        record = path[choice.rank]
+        self.network_, self.regime_, self.solver_ = network, regime, solver
+        self.path_, self.choice_ = path, choice
+        self.rank_ = record.rank
+        self.factors_, self.members_ = record.model, record.members
+        self.W_, self.H_ = record.model.W, record.model.H
+        self.components_ = record.model.H
+        self.row_names_, self.col_names_ = network.row_names, network.col_names
+
+    @property
+    def record_(self) -> RankRecord:
+        """The record of the chosen rank."""
+        check_is_fitted(self)
+        return self.path_[self.rank_]
+
+    @property
+    def _by_ensemble(self) -> bool:
+        """With biases the mean over the members was measured to predict best."""
+        return self.solver_.biased
+
+    # ------------------------------------------------------------ new rows
+
+    def fold_in(self, X: Any, *, mask: Any = None) -> NewRows:
+        """Fold new rows into the central model and into every member, without fitting them anew.
+
+        Parameters
+        ----------
+        X, mask
+            As for `fit`, with the same columns. For an undirected network: links of new nodes to known nodes.
+
+        Returns
+        -------
+        NewRows
+            Scores their links: ``predict_links(pairs, return_std=True)``.
+        """
+        check_is_fitted(self)
+        return self._fold(self._read_rows(X, mask), (self.factors_, *self.members_))
+
+    def transform(self, X: Any, *, mask: Any = None) -> Array:
+        """Return W of new rows: a regression of their known entries on H (and biases) by the solver's loss.
+
+        The result for a row does not depend on the other rows, but for rounding. Biases that the model has in
+        addition are in `fold_in`.
+
+        Parameters
+        ----------
+        X, mask
+            As for `fit`, with the same columns.
+
+        Returns
+        -------
+        array, shape (rows, rank)
+        """
+        check_is_fitted(self)
+        return self._fold(self._read_rows(X, mask), (self.factors_,)).W
+
+    def fit_transform(self, X: Any, y: Any = None, *, mask: Any = None) -> Array:
+        """Fit, and return the same as ``fit(X).transform(X)``: the best W of each row given H."""
+        return self.fit(X, y, mask=mask).transform(X, mask=mask)
+
+    def inverse_transform(self, X: ArrayLike) -> Array:
+        """Return the rows that factors stand for, on the scale of the data; see `Factors.rows_from`.
+
+        Parameters
+        ----------
+        X : array-like, shape (rows, rank)
+            As `transform` returns it.
+
+        Returns
+        -------
+        array, shape (rows, columns)
+        """
+        check_is_fitted(self)
+        W = np.asarray(X, np.float64)
+        if W.ndim != 2 or W.shape[1] != self.rank_:
+            raise InputError(
+                f"X has shape {W.shape}; expected (rows, {self.rank_}), as transform returns it."
+            )
+        return self.factors_.rows_from(W)
+
+    def score(self, X: Any = None, y: Any = None, *, mask: Any = None) -> float:
+        """Return R^2 of predictions: 1 is perfect, 0 is no better than the mean. Higher is better.
+
+        Every known entry of X is predicted from *other* entries of its row (five folds), so that a larger
+        rank or a smaller ridge does not score better by itself, and a grid search can rely on it.
+
+        Parameters
+        ----------
+        X, mask
+            As for `fit`, with the same columns. None scores by the entries that were held out of the members
+            during the fit.
+        y : None
+            Ignored.
+        """
+        del y
+        check_is_fitted(self)
+        if X is None:
+            if mask is not None:
+                raise InputError("There is a mask but no X to score; expected both, or neither.")
+            return own_score(self.network_, self.record_)
+        models = (self.factors_, *self.members_) if self._by_ensemble else (self.factors_,)
+        return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
+
+    def _read_rows(self, X: Any, mask: Any) -> Network:
+        network = read_network(self, X, mask, reset=False)
+        raise_if_negative(self, self.solver_, network)
+        network = as_matrix(as_symmetric(network) if self.network_.symmetric else network)
+        if network.col_names is None and self.col_names_ is not None:
+            network = network.relisted(*network.entries, col_names=self.col_names_)
+        empty = np.flatnonzero(~known_rows(network)).astype(str).tolist()
+        if empty:
+            warn_user(
+                f"Nothing is known of {counted(len(empty), 'new row')} ({few(empty, 5)}): each gets the "
+                "average of the fitted rows, and its scores carry no further information.",
+            )
+        return network
+
+    def _fold(self, network: Network, models: Sequence[Factors]) -> NewRows:
+        solver, binary = self.solver_, self.regime_.is_boolean
+        central = fold_rows(solver, binary, network, models[:1])[0]
+        members = fold_rows(solver, binary, network, models[1:]) if len(models) > 1 else []
+        return NewRows(network, central, tuple(members), self._by_ensemble)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.rank_
+
+    # ------------------------------------------------------------ display
+
+    def plot(self, axes: Any = None) -> Any:
+        """Plot stability and errors over the ranks, the choice marked; needs matplotlib.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes, optional
+            Where to draw; a new figure otherwise.
+        """
+        check_is_fitted(self)
+        return self.path_.plot(self.choice_, axes)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        solver = self._default_solver() if self.solver is None else self.solver
+        tags.input_tags.positive_only = bool(getattr(solver, "needs_nonnegative", False))
+        return tags
+
+    def _repr_html_inner(self) -> str:
+        if not hasattr(self, "path_"):
+            return str(estimator_html_repr(self))
+        return summary_html(repr(self), self.network_, self.path_, self.choice_, self.ridge_choice_)
+
+    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
+        del kwargs
+        bundle = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            bundle["text/html"] = self._repr_html_inner()
+        return bundle

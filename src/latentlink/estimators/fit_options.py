@@ -1,0 +1,86 @@
+"""Options of a fit beside the data, and what all fits share: all or nothing, and warnings told once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from latentlink.errors import RankWarning, warn_user
+from latentlink.rank import Progress
+from latentlink.rank.checkpoint import stored_seed
+from latentlink.validation.seeds import seed_of
+
+__all__ = ["FitOptions", "WarnOnce", "all_or_nothing", "no_rank_warnings"]
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """Where a fit runs, where it stores finished tasks, and who receives its progress.
+
+    Attributes
+    ----------
+    folder : path or None
+        Checkpoints of finished tasks.
+    callback : callable or None
+        Receives a `Progress` after each task.
+    executor : Executor or None
+        Runs the tasks instead of threads.
+    """
+
+    folder: str | Path | None = None
+    callback: Callable[[Progress], object] | None = None
+    executor: Executor | None = None
+
+    def part(self, name: str) -> FitOptions:
+        """Return the options of one of several fits, with a folder of its own inside."""
+        return self if self.folder is None else replace(self, folder=Path(self.folder) / name)
+
+    def seed(self, random_state: Any) -> int:
+        """Return the seed of a fit: without a random state that of the stored fit, if there is one."""
+        stored = stored_seed(self.folder) if self.folder is not None and random_state is None else None
+        return seed_of(random_state) if stored is None else stored
+
+
+@contextmanager
+def all_or_nothing(estimator: Any) -> Iterator[None]:
+    """Restore an estimator if its fit fails: half fitted, it would answer for another fit."""
+    before = estimator.__dict__.copy()
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__.clear()
+        estimator.__dict__.update(before)
+        raise
+
+
+@contextmanager
+def no_rank_warnings() -> Iterator[None]:
+    """Suppress warnings of unstable ranks: the components of these models are not interpreted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RankWarning)
+        yield
+
+
+class WarnOnce:
+    """Issue each distinct warning once, where several models are fitted to the same data.
+
+    A class and no generator, because `warn_user` looks for the caller's line past this package, and a
+    generator would put contextlib in between.
+    """
+
+    def __enter__(self) -> None:
+        self._catching = warnings.catch_warnings(record=True)
+        self._caught = self._catching.__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        self._catching.__exit__(kind, *error)
+        if kind is None:
+            issued = [(str(each.message), each.category) for each in self._caught or ()]
+            for sentence, category in dict.fromkeys(issued):
+                warn_user(sentence, category)

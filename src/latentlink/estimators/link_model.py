@@ -1,0 +1,314 @@
+"""The base class of link models: fit, predict_links, assess, calibrate, top_links, explain, save."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from latentlink.estimators.fit_options import FitOptions, all_or_nothing
+from latentlink.estimators.persistence import save_estimator
+from latentlink.network import Network
+from latentlink.rank import Progress
+from latentlink.scoring import (
+    Calibrated,
+    Candidates,
+    Members,
+    PairModel,
+    Scorer,
+    TrainingSpread,
+    explain_pair,
+    top_links,
+)
+from latentlink.scoring.pair_input import known_pairs, one_pair, pair_indices
+from latentlink.tables import Table
+from latentlink.uncertainty import Prediction, judged
+
+__all__ = ["LinkModel"]
+
+Array = NDArray[Any]
+
+
+class LinkModel(BaseEstimator):
+    """An estimator whose fitted model scores pairs of a network or matrix.
+
+    A subclass implements `_fit`, which sets ``network_``, ``factors_`` and ``members_``. Each question to the
+    fitted model is a function of `latentlink.scoring`, and the method here is its face.
+
+    Parameters that hold settings objects are None by default, since scikit-learn allows no objects as
+    defaults; `_default_objects` says what None stands for. ``get_params`` lists the parameters of such
+    defaults, and ``set_params`` makes the default when one of them is set.
+    """
+
+    network_: Network
+    factors_: PairModel
+    members_: tuple[Any, ...]
+
+    # For estimators that hold other fitted estimators: the attributes to save, see `_assemble`.
+    _fitted_estimators: ClassVar[tuple[str, ...]] = ()
+    _fitted_values: ClassVar[tuple[str, ...]] = ()
+
+    # ------------------------------------------------------------ parameters
+
+    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
+        """Return the parameters that hold settings objects, each with the maker of its default."""
+        return {}
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return all parameters; if ``deep``, those of settings objects too, including defaults."""
+        params: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            for name, default in self._default_objects().items():
+                if getattr(self, name) is None:
+                    inner = default().get_params(deep=True)
+                    params.update({f"{name}__{key}": value for key, value in inner.items()})
+        return params
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of settings objects: ``set_params(solver__ridge=1.0)``."""
+        inner: dict[str, dict[str, Any]] = defaultdict(dict)
+        plain: dict[str, Any] = {}
+        defaults = self._default_objects()
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if rest and name in defaults:
+                inner[name][rest] = value
+            else:
+                plain[key] = value
+        super().set_params(**plain)
+        for name in (name for name in defaults if name in inner):
+            current = getattr(self, name)
+            # A default is stored only once it has accepted its parameters.
+            setattr(self, name, (defaults[name]() if current is None else current).set_params(**inner[name]))
+        return self
+
+    # ------------------------------------------------------------ fit
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        mask: Any = None,
+        folder: str | Path | None = None,
+        callback: Callable[[Progress], object] | None = None,
+        executor: Executor | None = None,
+    ) -> Self:
+        """Choose the rank and fit the model; of several models, one after the other.
+
+        A fit that fails leaves the estimator as it was. So does a fit of several models that is cancelled
+        before each has finished a rank; with a folder nothing is lost.
+
+        Parameters
+        ----------
+        X : Network, array-like, sparse matrix or frame, shape (rows, columns)
+            All entries are known, unstored ones are 0, NaN is unknown; a Network tells known from unknown
+            entries itself. A frame's labels become names.
+        y : None
+            Ignored.
+        mask : array-like, sparse matrix or frame of the same shape
+            0 where an entry is unknown, 1 (or a positive weight) where it is known. With a sparse mask a
+            sparse X is known only where the mask stores a value.
+        folder : path
+            Where finished tasks are stored: a fit that was stopped continues from there, with the same data
+            and settings (and with the seed that it drew, where ``random_state`` is None). A fit over other
+            ranks continues with the ridge that was chosen for the first. Of several models each has a folder
+            of its own inside.
+        callback : callable
+            Receives a `latentlink.rank.Progress` after each task; returning False cancels the fit.
+        executor : concurrent.futures.Executor
+            Where tasks run, instead of threads.
+        """
+        del y
+        with all_or_nothing(self):
+            self._fit(X, mask, FitOptions(folder, callback, executor))
+        return self
+
+    def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
+        """Fit the model and set the fitted attributes."""
+        raise NotImplementedError
+
+    def _assemble(self) -> None:
+        """Derive all other fitted attributes from those that are saved; also called after a load."""
+
+    # ------------------------------------------------------------ questions
+
+    @property
+    def _by_ensemble(self) -> bool:
+        """Whether the score is the mean over the members by default."""
+        return True
+
+    def _members(self) -> Members:
+        return Members(self.members_)
+
+    def _scorer(self) -> Scorer:
+        check_is_fitted(self)
+        return Scorer(self.factors_, self._members(), self._by_ensemble)
+
+    def _training(self) -> TrainingSpread:
+        """Return the scorer with the mean spread of this fit, which is computed once."""
+        scorer = self._scorer()
+        stored: TrainingSpread | None = self.__dict__.get("_training_spread")
+        if stored is None or stored.scorer.model is not self.factors_:
+            self._training_spread = stored = TrainingSpread(scorer, self.network_)
+        return stored
+
+    def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
+        """Score pairs, one number for each.
+
+        Parameters
+        ----------
+        pairs : array of shape (pairs, 2), list of (row, column), or frame of two columns
+            Integers are indices, counted from 0; strings are names.
+        return_std : bool
+            Return the spread too: the standard deviation of the members' scores of each pair. For a single
+            member it is 0 and carries no information.
+        by : {"model", "ensemble"} or None
+            The central model, fitted to all known entries, or the mean over the members. None is the ensemble
+            for models with biases (``RNMF``, ``LMF``, ``SymLMF``) and for stacks, the central model for
+            others. The mean over Boolean members is a graded score.
+
+        Returns
+        -------
+        scores : array, shape (pairs,)
+        spread : array, shape (pairs,)
+            If ``return_std``.
+        """
+        scorer = self._scorer()
+        rows, cols = pair_indices(self.network_, pairs)
+        return scorer.score_and_spread(rows, cols, by) if return_std else scorer.score(rows, cols, by)
+
+    def assess(self, pairs: Any, by: str | None = None) -> Prediction:
+        """Score pairs with their spread, and abstain where it exceeds the mean spread in training.
+
+            abstain where U_ij > tau,    tau = mean of U over the known entries that the model was fitted to,
+
+        which is the paper's rule. It guarantees nothing about errors: see `calibrate` for guarantees. The
+        mean takes a pass over all training entries and is kept until the next fit. An ensemble of a single
+        member has no spread and raises.
+
+        Parameters
+        ----------
+        pairs, by
+            As for `predict_links`.
+
+        Returns
+        -------
+        Prediction
+            Score, spread and abstained for each pair, with names where there are any.
+        """
+        training = self._training()
+        training.scorer.require_spread("assess")
+        rows, cols = pair_indices(self.network_, pairs)
+        score, spread = training.scorer.score_and_spread(rows, cols, by)
+        return judged(*self.network_.node_names(rows, cols), score, spread, training.mean)
+
+    def training_spread(self) -> Array:
+        """Return the spread of every known listed entry that the model was fitted to, shape (entries,)."""
+        scorer = self._scorer()
+        scorer.require_spread("training_spread")
+        return scorer.training_spread(self.network_)
+
+    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
+        """Calibrate guarantees on pairs that were held out of the fit.
+
+        Parameters
+        ----------
+        known : Network, or pairs as for `predict_links`
+            Pairs that were not used in the fit or in the choice of the rank, such as the calibration part of
+            `latentlink.splitting.holdout`. A pair that was used raises, and so does a node with itself where
+            the network lists no self loop. Of a Network the known entries count, each as one pair whatever
+            its weight: guarantees are about pairs drawn alike, and hidden entries (weight 0) are not known.
+        values : array, shape (pairs,)
+            Their known values; a Network has them itself.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`; None is the ensemble for Boolean models too, whose mean is graded.
+
+        Returns
+        -------
+        Calibrated
+            Probabilities, answers with a bounded error, intervals, sets and discoveries.
+        """
+        training = self._training()
+        by = "ensemble" if by is None and self.factors_.boolean else by
+        pairs = known_pairs(self.network_, known, values)
+        return Calibrated(self.network_, training, by, *pairs, type(self).__name__)
+
+    def top_links(
+        self,
+        n: int = 100,
+        per_node: bool = False,
+        known: bool = False,
+        by: str | None = None,
+        *,
+        self_loops: bool = False,
+    ) -> Table:
+        """Return the best-scored pairs that are not known, best first.
+
+        Hidden pairs are not known; nor are unlisted ones, whatever the background. All pairs are scored, in
+        blocks; ties stay in the order of the pairs. An undirected pair occurs once.
+
+        Parameters
+        ----------
+        n : int
+            Number of pairs.
+        per_node : bool
+            That many for each row, row by row, instead of that many in all.
+        known : bool
+            Rank known pairs too, with their values.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`.
+        self_loops : bool
+            In a network of one kind of nodes, rank pairs of a node with itself too. A few known self loops
+            say little about the others, which would often come first.
+
+        Returns
+        -------
+        Table
+            With the columns row, column, score, spread (and value, if ``known``); names where there are any,
+            else indices.
+        """
+        return top_links(self.network_, self._scorer(), n, Candidates(per_node, known, self_loops), by)
+
+    def explain(self, pair: Any, by: str | None = None) -> Table:
+        """Return the contribution of each component and each bias to the score of a pair.
+
+        Parameters
+        ----------
+        pair : (row, column)
+            By index or by name.
+        by : {"model", "ensemble"} or None
+            As for `predict_links`. Contributions of the ensemble are means over its members.
+
+        Returns
+        -------
+        Table
+            With the columns part, contribution, spread, rows and columns. Contributions add up to the score;
+            with a logistic link to its logit (for the ensemble: to the mean logit). For a Boolean product
+            they are 1 for each component that covers the pair. The spread is that of the members; rows and
+            columns are the nodes with the largest entries of the component.
+        """
+        scorer = self._scorer()
+        return explain_pair(self.network_, scorer, *one_pair(self.network_, pair), by)
+
+    def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.
+
+        All ranks visited, their members, the network and the names are stored. A random state that is a
+        generator is not.
+
+        Parameters
+        ----------
+        folder : path
+        overwrite : bool
+            Replace a folder that was saved before.
+        """
+        check_is_fitted(self)
+        save_estimator(self, folder, overwrite)

@@ -1,0 +1,171 @@
+"""Input of `fit` and `transform`: arrays, sparse matrices, frames and masks turned into a Network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.network import Network
+from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
+from latentlink.solvers import Solver
+
+__all__ = ["raise_if_negative", "raise_if_not_links", "raise_if_too_few_links", "read_network"]
+
+_FEWEST = 20  # with fewer of a class, the held-out part often holds only the other class
+
+
+def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
+    """Read data as scikit-learn does: all entries known, unstored ones 0, NaN unknown.
+
+    With a mask, 0 is unknown and a positive number is the entry's weight. A sparse matrix with a sparse mask
+    is known only where the mask stores a positive number. A Network is returned as it is.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Stores number and names of the columns if ``reset``, else they must equal the stored ones.
+    X : Network, array-like, sparse matrix or frame, shape (rows, columns)
+    mask : array-like, sparse matrix or frame of the same shape, or None
+    reset : bool
+    """
+    if isinstance(X, Network):
+        if mask is not None:
+            raise InputError(
+                "A Network already tells known from unknown entries, so mask must be None. Hide entries with "
+                "network.hide."
+            )
+        _set_or_check_features(estimator, X, reset)
+        return X
+    if hasattr(X, "columns"):
+        raise_if_labels_repeat(list(X.columns), "The frame")
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)
+    matrix = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse=("csr", "csc", "coo"),
+        dtype=np.float64,
+        ensure_all_finite=False,
+    )
+    raise_if_labels_differ(X, mask)
+    network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)
+    row_names, col_names = frame_names(X)
+    if row_names is None and col_names is None:
+        return network
+    names: dict[str, Any] = {
+        side: None if labels is None else np.array(labels, dtype=np.str_)
+        for side, labels in (("row_names", row_names), ("col_names", col_names))
+    }
+    return network.relisted(*network.entries, **names)
+
+
+def _set_or_check_features(estimator: Any, network: Network, reset: bool) -> None:
+    """Set or check the number of columns and their names, as scikit-learn does for arrays."""
+    count, names = network.shape[1], network.col_names
+    if reset:
+        estimator.n_features_in_ = count
+        if names is not None:
+            estimator.feature_names_in_ = names.astype(object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        return
+    if count != estimator.n_features_in_:
+        raise InputError(
+            f"X has {count} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
+            "features as input: one for each column that it was fitted with."
+        )
+    fitted = getattr(estimator, "feature_names_in_", None)
+    if fitted is not None and names is not None and not np.array_equal(fitted, names.astype(object)):
+        column = int(np.argmax(fitted != names.astype(object)))
+        raise InputError(
+            f"Column {column} of the network is {str(names[column])!r}, but was {str(fitted[column])!r} when "
+            "the model was fitted; expected the same columns in the same order."
+        )
+
+
+def _from_sparse(X: Any, mask: Any) -> Network:
+    stored = sparse.coo_array(X).copy()
+    stored.sum_duplicates()
+    if mask is None:
+        _raise_if_infinite(stored.data, stored, "")
+        known = ~np.isnan(stored.data)
+        values = np.where(known, stored.data, 0.0)
+        return Network(stored.row, stored.col, values, known * 1.0, shape=X.shape, background=1.0)
+    weights = _sparse_mask(mask, X.shape)
+    values = np.asarray(sparse.csr_array(stored)[weights.row, weights.col], np.float64).ravel()
+    _raise_if_infinite(values, weights, ", which the mask says is known")
+    known = ~np.isnan(values)
+    return Network(weights.row[known], weights.col[known], values[known], weights.data[known], shape=X.shape)
+
+
+def _raise_if_infinite(values: Any, stored: Any, why: str) -> None:
+    infinite = np.isinf(values)
+    if infinite.any():
+        position = int(np.argmax(infinite))
+        raise InputError(
+            f"The sparse matrix has {values[position]} in row {stored.row[position]}, column "
+            f"{stored.col[position]}{why}; expected finite numbers, or NaN where the value is unknown."
+        )
+
+
+def _sparse_mask(mask: Any, shape: tuple[int, int]) -> Any:
+    """Return the positive entries of a mask, sparse or dense."""
+    given = mask if sparse.issparse(mask) else np.asarray(mask)
+    if given.shape != shape:
+        raise InputError(f"The mask has shape {given.shape}, but the matrix has shape {shape}.")
+    if given.dtype.kind not in "biuf":
+        raise InputError(f"The mask holds values of type {given.dtype}; expected 0, 1 or weights.")
+    stored = sparse.coo_array(given).astype(np.float64).copy()
+    stored.sum_duplicates()
+    bad = ~((stored.data >= 0) & (stored.data < np.inf))
+    if bad.any():
+        position = int(np.argmax(bad))
+        raise InputError(
+            f"The mask has {stored.data[position]:g} in row {stored.row[position]}, column "
+            f"{stored.col[position]}; expected 0 (unknown), 1 (known) or a positive weight."
+        )
+    stored.eliminate_zeros()
+    return stored
+
+
+def raise_if_negative(estimator: Any, solver: Solver, network: Network) -> None:
+    """Raise for known values below 0 where the solver needs non-negative ones."""
+    negative = network.known & (network.values < 0)
+    if solver.needs_nonnegative and negative.any():
+        position = int(np.argmax(negative))
+        raise IncompatibleError(
+            f"Negative values in data passed to {type(estimator).__name__}: {solver} needs values >= 0, but "
+            f"{np.count_nonzero(negative):,} known values are negative (first: {network.values[position]:g} "
+            f"in row {network.rows[position]}, column {network.cols[position]}). Shift or clip them, or "
+            "choose RNMFk, whose biases take any sign."
+        )
+
+
+def raise_if_not_links(estimator: Any, network: Network) -> None:
+    """Raise unless known values are 0 and 1, which a logistic model of scores needs."""
+    values = network.values[network.known]
+    other = ~np.isin(values, (0, 1))
+    if other.any():
+        raise IncompatibleError(
+            f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
+            f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}). Binarize them "
+            "first, or choose WNMFk or RNMFk."
+        )
+
+
+def raise_if_too_few_links(estimator: Any, network: Network) -> None:
+    """Raise for a network with too few links or non-links to learn the weights of scores from."""
+    values = network.values[network.known]
+    links, nonlinks = int((values == 1).sum()), int((values == 0).sum())
+    if links < _FEWEST or (nonlinks < _FEWEST and not network.background):
+        raise IncompatibleError(
+            f"{type(estimator).__name__} learns the weights of scores from pairs that are held out in turn, "
+            f"and needs at least {_FEWEST} links and {_FEWEST} non-links for that; {links:,} and "
+            f"{nonlinks:,} are known. List more of them (or give the network a background, if unlisted pairs "
+            "are not links), or choose a model without such weights: RankedFactorizer(solver=LMF())."
+        )

@@ -1,0 +1,7 @@
+"""New rows of a fitted model: their factors, their scores, and how well they are predicted."""
+
+from latentlink.folding.new_rows import NewRows, fold_rows
+from latentlink.folding.regression import known_rows
+from latentlink.folding.row_score import own_score, row_score
+
+__all__ = ["NewRows", "fold_rows", "known_rows", "own_score", "row_score"]

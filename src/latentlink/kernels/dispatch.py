@@ -1,0 +1,268 @@
+"""Dispatch: which form of a kernel runs, compiled with lanes, compiled plainly, or the NumPy reference."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.kernels import reference
+from latentlink.kernels.background_descent import compiled_background_rows
+from latentlink.kernels.boolean import (
+    compiled_boolean_change,
+    compiled_boolean_disjoint,
+    compiled_boolean_gains,
+    compiled_boolean_settle,
+)
+from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.lanes.compile import PLAIN, mode
+from latentlink.kernels.masked_descent import compiled_masked_rows
+from latentlink.kernels.moments import compiled_moments
+from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror, aligned
+from latentlink.kernels.paths import compiled_path_sums
+from latentlink.kernels.quadratic import compiled_quadratic_form
+from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_times_gram
+
+__all__ = [
+    "background_rows",
+    "boolean_change",
+    "boolean_disjoint",
+    "boolean_gains",
+    "boolean_settle",
+    "completed_products",
+    "gram",
+    "gram_rows",
+    "masked_rows",
+    "moments",
+    "path_sums",
+    "quadratic_form",
+    "squares",
+    "times_gram",
+]
+
+Array = NDArray[Any]
+Edges = tuple[Array, Array]
+
+
+def _lanes(A: Array) -> int:
+    return PLAIN if mode() == "plain" else A.shape[2]
+
+
+def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
+    """Room for all coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
+    degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
+    sizes = [degree * size * width, *[degree * width] * vectors, width]
+    line = 64 // A.itemsize  # each part begins a cache line of one allocation
+    begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
+    room = aligned((begins[-1],), A.dtype)
+    return tuple(room[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
+
+
+def masked_rows(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    coordinates: Coordinates,
+    cycles: int = 1,
+    logistic: bool = False,
+    mirror: Mirror | None = None,
+) -> Array:
+    """Coordinate descent on the rows of A; return the data's loss before it, one number a member."""
+    if mode() == "reference":
+        return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
+    span = (coordinates.first, coordinates.last)
+    twins = (mirror.partner, mirror.sign) if mirror else (np.zeros(1, np.int64), coordinates.lower)
+    loss = np.zeros(A.shape[2])
+    run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles, twins,
+        _scratch(listed, A, 1), loss,
+    )  # fmt: skip
+    return loss
+
+
+def background_rows(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    coordinates: Coordinates,
+    cycles: int = 1,
+) -> Array:
+    """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
+    if mode() == "reference":
+        return reference.background_rows(listed, A, B, G, base, coordinates, cycles)
+    span = (coordinates.first, coordinates.last)
+    loss = np.zeros(A.shape[2])
+    run = compiled_background_rows(_lanes(A), listed.per_member)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype),
+        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles,
+        _scratch(listed, A, 2), loss,
+    )  # fmt: skip
+    return loss
+
+
+def gram(B: Array) -> Array:
+    """Return sum_j b_j b_j' of every member, shape (size, size, members), in double precision."""
+    if mode() == "reference":
+        return reference.gram(B)
+    G = np.zeros((B.shape[1], B.shape[1], B.shape[2]))
+    compiled_gram(_lanes(B))(B, np.empty(B.shape[2], B.dtype), G)
+    return G
+
+
+def squares(A: Array, centre: Array) -> Array:
+    """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
+    if mode() == "reference":
+        return reference.squares(A, centre)
+    S = np.zeros(A.shape[1:])
+    compiled_squares(_lanes(A))(A, centre, np.empty(A.shape[2], A.dtype), S)
+    return S
+
+
+def times_gram(A: Array, G: Array) -> Array:
+    """Return A G of every member, shape of A."""
+    if mode() == "reference":
+        return reference.times_gram(A, G)
+    P = aligned(A.shape, A.dtype)
+    compiled_times_gram(_lanes(A))(A, G.astype(A.dtype), P)
+    return P
+
+
+def completed_products(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    G: Array,
+    base: float | Array,
+    bounds: tuple[float, float] | None = None,
+) -> tuple[Array, Array]:
+    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one.
+
+    The unlisted entries' weight ``base`` may be one for all members or one for each.
+    """
+    if mode() == "reference":
+        return reference.completed_products(listed, A, B, G, base, bounds)
+    P, loss = aligned(A.shape, A.dtype), np.zeros(A.shape[2])
+    limits = np.array(bounds or (0, 0), A.dtype)
+    run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), limits, P, np.empty(A.shape[2], A.dtype), loss,
+    )  # fmt: skip
+    return P, loss
+
+
+def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: int = 1) -> None:
+    """Lower |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G = B'B."""
+    if mode() == "reference":
+        reference.gram_rows(P, G, A, coordinates, cycles)
+        return
+    compiled_gram_rows(_lanes(A))(P, G.astype(A.dtype), A, coordinates.ridge, coordinates.lower, cycles)
+
+
+def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
+    """Return N = sum u x b, D = sum (u - base) z b + base A G, and the listed loss."""
+    if mode() == "reference":
+        return reference.moments(listed, A, B, G, base)
+    N, D = aligned(A.shape, A.dtype), aligned(A.shape, A.dtype)
+    loss = np.zeros(A.shape[2])
+    compiled_moments(_lanes(A), listed.per_member)(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), N, D, np.empty(A.shape[2], A.dtype), loss,
+    )  # fmt: skip
+    return N, D, loss
+
+
+def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+    """Return what each line gains by being held by component c; ``partners`` are the other side's lines."""
+    if mode() == "reference":
+        return reference.boolean_gains(partners, signed, count, U, V, c)
+    gain = np.empty(len(U))
+    compiled_boolean_gains()(_arrays(partners), signed, count, U, V, c, gain)
+    return gain
+
+
+def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
+    """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
+    if mode() == "reference":
+        return reference.boolean_change(lines, count, U, V, c, held)
+    return int(compiled_boolean_change()(_arrays(lines), count, U, V, c, held))
+
+
+def boolean_settle(
+    sides: tuple[Lines, Lines],
+    signed: Array,
+    count: Array,
+    factors: tuple[Array, Array],
+    noise: tuple[Array, Array],
+    rounds: int,
+) -> None:
+    """Component by component, hold the rows and columns that gain more than noise and let the others go."""
+    if mode() == "reference":
+        reference.boolean_settle(sides, signed, count, factors, noise, rounds)
+        return
+    rows, cols = (_arrays(lines) for lines in sides)
+    gains = tuple(np.empty(len(side)) for side in factors)
+    compiled_boolean_settle()(rows, cols, signed, count, *factors, noise, gains, rounds)
+
+
+def _arrays(lines: Lines) -> tuple[Array, Array, Array]:
+    return lines.indptr, lines.indices, lines.where
+
+
+def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
+    """Return for each pattern how many others share no component with it, the q-th counted sizes[q] times."""
+    if mode() == "reference":
+        return reference.boolean_disjoint(patterns, others, sizes)
+    total = np.empty(len(patterns), np.int64)
+    compiled_boolean_disjoint()(patterns, others, sizes, total)
+    return total
+
+
+def path_sums(
+    graph: tuple[Edges, Edges], weights: tuple[Array, Array], steps: int, rows: Array, cols: Array
+) -> Array:
+    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
+
+    ``graph`` has the columns of every row and the rows of every column, as (indptr, indices); ``weights``
+    those of columns and of rows that a path goes through. Of one step rows and columns are the same nodes.
+    """
+    if mode() == "reference":
+        return reference.path_sums(graph, weights, steps, rows, cols)
+    order = np.argsort(rows, kind="stable")
+    nodes, begins = np.unique(rows[order], return_index=True)
+    scratch, total = np.zeros(max(len(part[0]) for part in graph)), np.empty(len(rows))
+    compiled_path_sums()(
+        *graph, *weights, nodes, np.append(begins, len(rows)), cols[order], steps, scratch, total
+    )
+    found = np.empty(len(rows))
+    found[order] = total
+    return found
+
+
+def quadratic_form(
+    columns: Array,
+    middle: Array,
+    scale: Array,
+    borders: tuple[Array, Array],
+    constant: float,
+    slopes: Array,
+    products: Array,
+) -> Array:
+    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at every place; columns by places.
+
+    z = (column - middle) / scale, and x is z cut to the borders; B is symmetric. Where nothing is cut that is
+    c + a z + z B z, and beyond the borders its tangent there.
+    """
+    if mode() == "reference":
+        return reference.quadratic_form(columns, middle, scale, borders, constant, slopes, products)
+    value = np.empty(columns.shape[1])
+    compiled_quadratic_form()(columns, middle, scale, *borders, constant, slopes, products, value)
+    return value

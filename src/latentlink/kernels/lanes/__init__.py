@@ -1,0 +1,1 @@
+"""Members as SIMD lanes: compilation, the vector type and its transcendental functions."""

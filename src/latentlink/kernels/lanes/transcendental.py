@@ -1,0 +1,85 @@
+"""exp and log of vectors, as polynomials: each lane rounds alike, whatever stands beside it."""
+
+from __future__ import annotations
+
+import math
+
+from llvmlite import ir
+from numba.extending import intrinsic
+
+from latentlink.kernels.lanes.vector import (
+    Vector,
+    call_llvm,
+    constant,
+    is_single,
+    llvm_type,
+    multiply_add,
+    repeated,
+)
+
+__all__ = ["exp_minus", "log1p_unit"]
+
+# Taylor coefficients 1/i!: within |y| <= ln(2)/2 these reach the last bit of each precision.
+_EXP_TERMS = {True: 8, False: 14}
+# log(1 + t) = 2 atanh(s), s = t / (2 + t) <= 1/3 for t <= 1; odd powers of s up to the last bit.
+_LOG_TERMS = {True: 8, False: 17}
+_LN2 = {
+    True: (0.693145751953125, 1.428606765330187e-06),
+    False: (6.93147180369123816490e-01, 1.90821492927058770002e-10),
+}
+_LARGEST = {True: 87.0, False: 708.0}
+
+
+def _integers(kind, bits):
+    """LLVM type of integers in the shape of a vector or plain number."""
+    integer = ir.IntType(bits)
+    return ir.VectorType(integer, kind.lanes) if isinstance(kind, Vector) else integer
+
+
+def _horner(builder, kind, coefficients, y):
+    total = constant(kind, coefficients[-1])
+    for coefficient in reversed(coefficients[:-1]):
+        total = multiply_add(builder, kind, total, y, constant(kind, coefficient))
+    return total
+
+
+@intrinsic
+def exp_minus(typing, x):
+    """Return exp(-x) for x >= 0, within two units of the last place; 0 is not reached."""
+
+    def generate(context, builder, signature, args):
+        single = is_single(x)
+        bits, bias, mantissa = (32, 127, 23) if single else (64, 1023, 52)
+        whole = _integers(x, bits)
+
+        limit = constant(x, _LARGEST[single])
+        bounded = builder.select(builder.fcmp_ordered("<", args[0], limit), args[0], limit)
+        minus = builder.fneg(bounded)
+        # -x = n ln 2 + y with |y| <= ln(2)/2; ln 2 in two parts keeps y exact.
+        n = call_llvm(builder, "rint", x, builder.fmul(minus, constant(x, 1 / math.log(2))))
+        high, low = _LN2[single]
+        y = multiply_add(builder, x, n, constant(x, -high), minus)
+        y = multiply_add(builder, x, n, constant(x, -low), y)
+        power = _horner(builder, x, [1 / math.factorial(i) for i in range(_EXP_TERMS[single])], y)
+        # By way of 32 bits, for which processors have a vector instruction in both precisions.
+        exponent = builder.fptosi(n, _integers(x, 32))
+        exponent = exponent if single else builder.sext(exponent, whole)
+        exponent = builder.add(exponent, repeated(whole, bias))
+        return builder.fmul(
+            power, builder.bitcast(builder.shl(exponent, repeated(whole, mantissa)), llvm_type(x))
+        )
+
+    return x(x), generate
+
+
+@intrinsic
+def log1p_unit(typing, x):
+    """Return log(1 + x) for 0 <= x <= 1."""
+
+    def generate(context, builder, signature, args):
+        single = is_single(x)
+        s = builder.fdiv(args[0], builder.fadd(args[0], constant(x, 2.0)))
+        series = _horner(builder, x, [2 / (2 * i + 1) for i in range(_LOG_TERMS[single])], builder.fmul(s, s))
+        return builder.fmul(series, s)
+
+    return x(x), generate

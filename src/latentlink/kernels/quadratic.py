@@ -1,0 +1,41 @@
+"""Values of a quadratic form at many places, a few of them at once."""
+
+from functools import cache
+
+import numpy as np
+
+from latentlink.kernels.lanes.compile import EDITION, kernel
+
+__all__ = ["compiled_quadratic_form"]
+
+_TOGETHER = 64  # places whose numbers stay in the first cache
+
+
+@cache
+def compiled_quadratic_form():
+    """Return the kernel of `latentlink.kernels.quadratic_form`."""
+    edition = EDITION
+
+    @kernel
+    def quadratic_form(columns, middle, scale, low, high, constant, slopes, products, value):
+        _ = edition
+        count, places = columns.shape
+        z, inside = np.empty((count, _TOGETHER)), np.empty((count, _TOGETHER))
+        pull, total = np.empty(_TOGETHER), np.empty(_TOGETHER)
+        for begin in range(0, places, _TOGETHER):
+            n = min(_TOGETHER, places - begin)
+            for f in range(count):
+                for p in range(n):
+                    z[f, p] = (columns[f, begin + p] - middle[f]) / scale[f]
+                    inside[f, p] = min(max(z[f, p], low[f]), high[f])
+            total[:n] = constant
+            for f in range(count):
+                pull[:n] = 0.0
+                for g in range(count):
+                    for p in range(n):
+                        pull[p] += products[f, g] * inside[g, p]
+                for p in range(n):
+                    total[p] += slopes[f] * z[f, p] + (2 * z[f, p] - inside[f, p]) * pull[p]
+            value[begin : begin + n] = total[:n]
+
+    return quadratic_form

@@ -1,0 +1,1 @@
+"""Delimited text: source of lines, layout, header, records."""

@@ -1,0 +1,1 @@
+"""Functions from Network to Network: cleaning, sampled non-links, symmetry."""

@@ -1,0 +1,44 @@
+"""How many bits it takes to write a Boolean model down, and then its errors."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from latentlink.regime.boolean_fit import BooleanFit
+
+__all__ = ["description_length"]
+
+
+def description_length(fit: BooleanFit) -> float:
+    """Return the bits of W, of H and of the known cells in which their Boolean product is wrong.
+
+    A column of n cells of which s are 1 takes log2(n + 1) bits for s, and log2 C(n, s) to say which; so do
+    the rows of H, and the errors among the known cells. More components have fewer errors: where the sum is
+    least, what they explain is worth what they cost. Errors are counted by their weight, and so are cells.
+
+    Examples
+    --------
+    >>> from latentlink.network import Ensemble, Network
+    >>> from latentlink.regime import Cells
+    >>> X = np.kron(np.eye(2), np.ones((8, 8)))
+    >>> cells = Cells.of(Ensemble.of(Network.from_dense(X)))
+    >>> one = BooleanFit(cells, X[:, :1], np.ones((1, 16)))
+    >>> both = BooleanFit(cells, X[:, [0, 8]], X[[0, 8]])
+    >>> description_length(both) < description_length(one)
+    True
+    """
+    cells, (U, V) = fit.cells, fit.sides
+    known = float(np.abs(cells.signed).sum())
+    if cells.background:
+        known += cells.background * (len(U) * len(V) - len(cells.signed))
+    bits = _bits(known, min(fit.error(), known)).item()
+    return float(bits + sum(_bits(len(side), side.sum(axis=0)).sum() for side in (U, V)))
+
+
+def _bits(cells: float, ones: object) -> NDArray[np.float64]:
+    """Return log2(cells + 1) + log2 of the number of ways to choose ones among cells."""
+    chosen = np.asarray(ones, np.float64)
+    ways = gammaln(cells + 1) - gammaln(chosen + 1) - gammaln(cells - chosen + 1)
+    return np.asarray((np.log(cells + 1) + ways) / np.log(2))

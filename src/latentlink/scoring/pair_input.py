@@ -1,0 +1,133 @@
+"""Pairs given as arrays, tuples or frames, by index or by name, turned into row and column indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.network.readers.frames import frame_columns, frame_of
+from latentlink.validation.columns import raise_if_masked
+
+__all__ = ["known_pairs", "one_pair", "pair_columns", "pair_indices"]
+
+Indices = NDArray[np.integer[Any]]
+Values = NDArray[np.float64]
+
+_EXPECTED = "expected pairs: an array of shape (pairs, 2), a list of (row, column), or a frame of two columns"
+
+
+def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
+    """Find rows and columns of pairs; integers are indices, strings are names.
+
+    Examples
+    --------
+    >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    >>> rows, cols = pair_indices(network, [("ann", "milk"), (1, 1)])
+    >>> rows.tolist(), cols.tolist()
+    ([0, 1], [0, 1])
+    """
+    rows, cols = pair_columns(pairs)
+    return network.row_indices(rows), network.col_indices(cols)
+
+
+def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indices, Indices, Values]:
+    """Find rows, columns and values of pairs that somebody knows more of than the network.
+
+    Parameters
+    ----------
+    network : Network
+        Whose rows and columns are meant.
+    known : Network, or pairs
+        Of a Network its known entries, by their names if both have names.
+    values : array, shape (pairs,), or None
+        What is known of pairs; a Network says it itself.
+
+    Examples
+    --------
+    >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    >>> rows, cols, values = known_pairs(network, [("ann", "milk")], [1.0])
+    >>> rows.tolist(), cols.tolist(), values.tolist()
+    ([0], [0], [1.0])
+    """
+    if not isinstance(known, Network):
+        rows, cols = pair_indices(network, known)
+        return rows, cols, _values(values, len(rows))
+    if values is not None:
+        raise InputError("A Network says itself what the values are; expected values=None beside it.")
+    rows, cols = known.rows[known.known], known.cols[known.known]
+    if known.row_names is not None and network.row_names is not None:
+        rows = network.row_indices(known.row_names[rows])
+    if known.col_names is not None and network.col_names is not None:
+        cols = network.col_indices(known.col_names[cols])
+    return network.row_indices(rows), network.col_indices(cols), known.values[known.known]
+
+
+def _values(values: Any, count: int) -> Values:
+    if values is None:
+        raise InputError(f"There are {count:,} pairs without values; expected what is known of each.")
+    raise_if_masked(values, "value")
+    found = np.asarray(values)
+    if found.shape != (count,) or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
+        raise InputError(
+            f"The values are an array of shape {found.shape} and type {found.dtype}; expected a finite "
+            f"number for each of {count:,} pairs."
+        )
+    return found.astype(np.float64)
+
+
+def one_pair(network: Network, pair: Any) -> tuple[int, int]:
+    """Find the row and the column of a single pair."""
+    if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
+        raise InputError(f"The pair is {pair!r}; expected (row, column), by index or by name.")
+    row, col = pair
+    return network.row_index(row), network.col_index(col)
+
+
+def pair_columns(pairs: Any) -> tuple[Any, Any]:
+    """Take pairs apart into rows and columns, as arrays of integers or of objects."""
+    frame = frame_of(pairs)
+    if frame is not None:
+        if len(frame.columns) != 2:
+            raise InputError(
+                f"The frame of pairs has {len(frame.columns)} columns; expected two, row and column. "
+                "Choose them first: frame[[row, column]]."
+            )
+        return tuple(map(_nodes, frame_columns(frame, None)[:2]))  # type: ignore[return-value]
+    if isinstance(pairs, np.ndarray):
+        if pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise InputError(f"The pairs are an array of shape {pairs.shape}; {_EXPECTED}.")
+        return _nodes(pairs[:, 0]), _nodes(pairs[:, 1])
+    return _from_tuples(pairs)
+
+
+def _from_tuples(pairs: Any) -> tuple[Any, Any]:
+    if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Iterable):
+        raise InputError(f"The pairs are of type {type(pairs).__name__}; {_EXPECTED}.")
+    listed = list(pairs)
+    for place, pair in enumerate(listed):
+        if isinstance(pair, str | bytes) or not hasattr(pair, "__len__") or len(pair) != 2:
+            alone = len(listed) == 2 and not any(isinstance(each, list | tuple) for each in listed)
+            hint = f" A single pair goes into a list: [{tuple(listed)!r}]." if alone else ""
+            raise InputError(f"Pair {place} is {pair!r}; {_EXPECTED}.{hint}")
+    rows, cols = zip(*listed, strict=True) if listed else ((), ())
+    return _nodes(list(rows)), _nodes(list(cols))
+
+
+def _nodes(column: Any) -> NDArray[Any]:
+    """Return one side of the pairs; whole floats, which other libraries make of integers, are integers."""
+    nodes = column if isinstance(column, np.ndarray) else np.array(column, dtype=object)
+    if nodes.dtype.kind == "f":
+        whole = np.isfinite(nodes) & (nodes == np.floor(nodes))
+        if not whole.all():
+            place = int(np.argmin(whole))
+            raise InputError(
+                f"Pair {place} has {nodes[place]} for a node; expected an index (an integer) or a name (a "
+                "string)."
+            )
+        return nodes.astype(np.int64)
+    return nodes if nodes.size else np.zeros(0, np.int64)

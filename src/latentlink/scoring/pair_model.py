@@ -1,0 +1,70 @@
+"""What every question to a fitted model is asked of: a model of pairs, and an ensemble of such models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+__all__ = ["Members", "PairModel"]
+
+Array = NDArray[Any]
+
+
+class PairModel(Protocol):
+    """A model that scores pairs of row and column indices: `Factors`, or a stack of several models."""
+
+    @property
+    def logistic(self) -> bool:
+        """Whether scores are probabilities, sigmoids of a sum."""
+        ...
+
+    @property
+    def boolean(self) -> bool:
+        """Whether scores are 0 and 1."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        ...
+
+    @property
+    def W(self) -> Array:
+        """Factors of the rows, shape (rows, rank); rank 0 for a model without components."""
+        ...
+
+    @property
+    def H(self) -> Array:
+        """Factors of the columns, shape (rank, columns)."""
+        ...
+
+    def score(self, rows: Any, cols: Any) -> Array:
+        """Score pairs, shape (pairs,)."""
+        ...
+
+    def block(self, begin: int, end: int, first: int = 0) -> Array:
+        """Score rows ``begin`` to ``end`` with all columns from ``first`` on."""
+        ...
+
+    def contributions(self, row: int, col: int) -> Mapping[str, float]:
+        """Return the terms of a pair's score before the link, by name."""
+        ...
+
+
+class Members(tuple[Any, ...]):
+    """Models of an ensemble, scored one after the other.
+
+    A subclass may do work once that its models share.
+    """
+
+    __slots__ = ()
+
+    def scores(self, rows: Array, cols: Array) -> Iterator[Array]:
+        """Yield the scores of pairs by each model."""
+        return (model.score(rows, cols) for model in self)
+
+    def blocks(self, begin: int, end: int, first: int) -> Iterator[Array]:
+        """Yield the scores of a block by each model."""
+        return (model.block(begin, end, first) for model in self)

@@ -1,0 +1,37 @@
+"""The mean spread of the training entries, computed when it is first needed and then kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from latentlink.network import Network
+from latentlink.scoring.scorer import Scorer
+from latentlink.uncertainty import spread_threshold
+
+__all__ = ["TrainingSpread"]
+
+
+@dataclass(eq=False)
+class TrainingSpread:
+    """The mean spread over the entries that a model was fitted to.
+
+    It takes a pass over all training entries and all members, so one object is shared by an estimator and
+    everything that is calibrated with it.
+
+    Attributes
+    ----------
+    scorer : Scorer
+    network : Network
+        The training network.
+    """
+
+    scorer: Scorer
+    network: Network
+    _mean: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """The mean, tau in the paper's rule of abstention."""
+        if self._mean is None:
+            self._mean = spread_threshold(self.scorer.training_spread(self.network))
+        return self._mean

@@ -1,0 +1,1 @@
+"""The descent loop: blocks of members, packing, sweeps, extrapolation and convergence."""

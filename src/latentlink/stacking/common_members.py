@@ -1,0 +1,30 @@
+"""Members of several ensembles, matched by number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from latentlink.errors import warn_user
+from latentlink.factors import Factors
+from latentlink.rank import RankRecord
+
+__all__ = ["common_members"]
+
+
+def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...]]:
+    """Yield the members with the same number in all ensembles; those that one has set aside are left out.
+
+    Members with the same number leave out the same entries, if the models were fitted with one seed.
+    """
+    counts = [len(record.held_out) for record in records]  # those set aside too
+    if len(set(counts)) > 1:
+        warn_user(
+            f"Models with {' and '.join(map(str, sorted(set(counts))))} members are joined one by one, so "
+            f"that only {min(counts)} of each are used. Give all of them the same n_perturbs."
+        )
+    numbered = []
+    for record, count in zip(records, counts, strict=True):
+        numbers = (number for number in range(count) if number not in record.set_aside)
+        numbered.append(dict(zip(numbers, record.members, strict=True)))
+    for number in sorted(set.intersection(*(set(each) for each in numbered))):
+        yield tuple(each[number] for each in numbered)

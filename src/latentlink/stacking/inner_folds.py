@@ -1,0 +1,108 @@
+"""Inner folds: what ensembles score entries that were hidden from all of their members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.network import Network, sample_negatives
+from latentlink.network.pair_codes import PairCodes
+from latentlink.parallel import Crew
+from latentlink.random import rng_for
+from latentlink.rank.engine import Plan, fit_members
+from latentlink.splitting import Split, kfold
+
+__all__ = ["FittedEnsemble", "hidden_logits", "inner_folds"]
+
+Array = NDArray[np.float64]
+
+_FOLDS = 5
+_INNER = -4 % 2**32  # keeps these draws apart from those of a rank search
+
+
+@dataclass(frozen=True, eq=False)
+class FittedEnsemble:
+    """The settings of an ensemble whose rank was chosen, so that it can be fitted again to a part.
+
+    Attributes
+    ----------
+    plan : Plan
+        Network, solver, regime, members and seed.
+    rank : int
+        The chosen rank.
+    """
+
+    plan: Plan
+    rank: int
+
+    def mean_logits(self, split: Split) -> Array:
+        """Fit the ensemble to the training part, and return its mean score of the test part.
+
+        Scores are taken before the link function, and for Boolean factors by the plain product: the input of
+        a logistic model on top of them. The mean over members is what the stacked model uses, and its weight
+        is learned from it: a single member's score is noisier and would get another weight.
+        """
+        train = split.train
+        if self.plan.solver.needs_unit_weights:
+            train = train.with_background(self.plan.network.background)
+        plan = replace(self.plan, network=train).without_hidden()
+        plan.solver.check(plan.network)
+        blocks = (fit_members(plan, self.rank, block) for block in plan.blocks)
+        members = [member.factors for block in blocks for member in block]
+        total = np.zeros(split.test.n_listed)
+        for member in members:
+            linear = replace(member, logistic=False, boolean=False)
+            total += linear.score(split.test.rows, split.test.cols)
+        return total / len(members)
+
+
+def inner_folds(network: Network, seed: int) -> Iterator[Split]:
+    """Yield five splits, each of which hides a fifth of the known entries; hidden entries stay hidden.
+
+    With a background, unlisted pairs are known zeros too: as many of them as there are known entries are
+    drawn as test pairs, each with the weight of all those it stands for. Their fold hides them, and the other
+    folds have them in the background, whose weight is a fifth less: as if a fifth of it were hidden.
+    """
+    rng = rng_for(seed, _INNER)
+    codes = PairCodes(network.shape, network.symmetric, network.square)
+    listed = codes.of_listed(network.rows, network.cols)
+    unlisted = codes.total - len(listed)
+    count = min(unlisted, network.n_known)
+    if not network.background or not count:
+        yield from kfold(network, min(_FOLDS, network.n_known), rng)
+        return
+    both = sample_negatives(network, count, rng=rng)
+    drawn = network.positions(both.rows, both.cols) < 0
+    both = both.with_weights(np.where(drawn, network.background * unlisted / count, both.weights))
+    folds = min(_FOLDS, both.n_known)
+    for split in kfold(both, folds, rng):
+        known = split.train.known
+        left = max(1, unlisted - int((drawn & ~known).sum()))
+        weight = network.background * (1 - 1 / folds) * unlisted / left
+        yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
+
+
+def hidden_logits(
+    ensembles: Sequence[FittedEnsemble],
+    splits: Sequence[Split],
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+) -> list[Array]:
+    """Return the ensembles' scores of each part after it was hidden from them, shape (pairs, ensembles)."""
+    tables = [np.empty((split.test.n_listed, len(ensembles))) for split in splits]
+    with Crew(n_jobs, executor) as crew:
+        for part, split in enumerate(splits):
+            for column, ensemble in enumerate(ensembles):
+                crew.add(_numbered_logits, (part, column), ensemble, split)
+        for _, ((part, column), *_rest), logits in crew.done():
+            tables[part][:, column] = logits
+    return tables
+
+
+def _numbered_logits(number: tuple[int, int], ensemble: FittedEnsemble, split: Split) -> Array:
+    del number  # by which the result is assigned
+    return ensemble.mean_logits(split)

@@ -1,0 +1,1 @@
+"""Calibrated probabilities: calibrators, the curves that they fit, logistic regression."""

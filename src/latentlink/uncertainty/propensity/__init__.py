@@ -1,0 +1,1 @@
+"""Propensities: models of the chance that a pair was observed."""

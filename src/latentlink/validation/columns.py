@@ -1,0 +1,187 @@
+"""Columns of numbers: one finite number, amount, mark, label or probability for each pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from latentlink.errors import InputError
+
+__all__ = [
+    "Floats",
+    "amount_column",
+    "binary_column",
+    "number_column",
+    "parsed_numbers",
+    "probability_column",
+    "raise_if_masked",
+    "raise_if_unusable",
+    "spread_column",
+    "to_float",
+]
+
+Floats = NDArray[np.float64]
+
+
+def number_column(
+    values: ArrayLike,
+    what: str,
+    like: NDArray[Any] | None = None,
+    *,
+    each: str = "pair",
+    empty: bool = True,
+) -> Floats:
+    """Return finite numbers, one for each pair.
+
+    Parameters
+    ----------
+    values : array-like, shape (pairs,)
+    what : str
+        What one of them is called in messages.
+    like : array, optional
+        A column of the length that is expected.
+    each : str
+        What the entries belong to.
+    empty : bool
+        Whether a column without entries is accepted.
+
+    Examples
+    --------
+    >>> number_column(["0.5", 2], "score")
+    array([0.5, 2. ])
+    """
+    raise_if_masked(values, what, each)
+    count = np.size(values) if like is None else len(like)
+    if not count and not empty:
+        raise InputError(f"There are no {what}s; expected at least one.")
+    return parsed_numbers(values, count, what, lambda position: f"{each} {position}")
+
+
+def amount_column(
+    values: ArrayLike,
+    what: str,
+    like: NDArray[Any] | None = None,
+    *,
+    expected: str = "0 or more",
+    empty: bool = True,
+) -> Floats:
+    """Return finite numbers >= 0, as for `number_column`."""
+    numbers = number_column(values, what, like, empty=empty)
+    if numbers.size and numbers.min() < 0:
+        position = int(np.argmin(numbers))
+        raise InputError(f"The {what} of pair {position} is {numbers[position]:g}; expected {expected}.")
+    return numbers
+
+
+def spread_column(values: ArrayLike, like: NDArray[Any] | None = None) -> Floats:
+    """Return standard deviations: finite numbers >= 0."""
+    return amount_column(values, "spread", like, expected="a standard deviation, 0 or more")
+
+
+def binary_column(
+    values: ArrayLike, what: str, like: NDArray[Any] | None = None, *, empty: bool = True
+) -> NDArray[np.bool_]:
+    """Return truth values given as such, or as 0 and 1."""
+    numbers = number_column(values, what, like, empty=empty)
+    other = (numbers != 0) & (numbers != 1)
+    if other.any():
+        position = int(np.argmax(other))
+        raise InputError(f"The {what} of pair {position} is {numbers[position]:g}; expected 0 or 1.")
+    return numbers == 1
+
+
+def probability_column(
+    values: ArrayLike,
+    what: str,
+    like: NDArray[Any] | None = None,
+    *,
+    expected: str = "a number from 0 to 1",
+    empty: bool = True,
+) -> Floats:
+    """Return numbers from 0 to 1, as for `number_column`."""
+    numbers = number_column(values, f"{what} value", like, empty=empty)
+    outside = (numbers < 0) | (numbers > 1)
+    if outside.any():
+        position = int(np.argmax(outside))
+        raise InputError(f"The {what} of pair {position} is {numbers[position]:g}; expected {expected}.")
+    return numbers
+
+
+def raise_if_masked(values: Any, what: str, each: str = "pair") -> None:
+    """Raise if numbers of an array are masked: what is under the mask must not be read."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        position = int(np.argmax(np.ma.getmaskarray(values)))
+        raise InputError(
+            f"The {what} of {each} {position} is masked; expected a finite number. Leave each masked {each} "
+            "out of all arrays: array[~mask]."
+        )
+
+
+def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], str]) -> Floats:
+    """Return ``count`` finite floats, parsed from numbers or their text.
+
+    Parameters
+    ----------
+    column : array-like
+    count : int
+    what : str
+        What one of them is called; a "weight" must not be negative.
+    locate : callable
+        Writes where the entry of a position stands, for messages.
+    """
+    try:
+        numbers = np.asarray(column)
+    except ValueError as error:
+        raise InputError(f"The {what}s are no column of numbers: {error}.") from None
+    if numbers.shape != (count,):
+        raise InputError(f"The {what}s have shape {numbers.shape}; expected ({count},), one for each entry.")
+    if numbers.dtype.kind not in "biuf":
+        numbers = _parsed_one_by_one(numbers.tolist(), what, locate)
+    numbers = numbers.astype(np.float64)
+    raise_if_unusable(numbers, what, locate)
+    return numbers
+
+
+def to_float(number: Any) -> float:
+    """Turn a number or its text into a float; unlike `float`, raise for ``1_000``."""
+    if isinstance(number, str) and "_" in number:
+        raise ValueError(number)
+    return float(number)
+
+
+def _parsed_one_by_one(listed: list[Any], what: str, locate: Callable[[int], str]) -> Floats:
+    numbers = np.empty(len(listed))
+    for position, number in enumerate(listed):
+        try:
+            numbers[position] = to_float(number)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(
+                f"The {what} of {locate(position)} is {_shortened(number)}; expected a finite number."
+            ) from None
+    return numbers
+
+
+def _shortened(number: Any) -> str:
+    """Write what is not a number, but not all digits of one that is too large."""
+    if isinstance(number, int) and abs(number) > 10**40:
+        return f"a whole number of {number.bit_length():,} bits, too large for a float"
+    return repr(number)
+
+
+def raise_if_unusable(numbers: Floats, what: str, locate: Callable[[int], str]) -> None:
+    """Raise for NaN and infinity, and for weights below 0."""
+    bad = ~np.isfinite(numbers)
+    if bad.any():
+        position = int(np.argmax(bad))
+        raise InputError(
+            f"The {what} of {locate(position)} is {numbers[position]}; expected a finite number. "
+            "Leave an unknown pair out of the list."
+        )
+    if what == "weight" and numbers.size and numbers.min() < 0:
+        position = int(np.argmin(numbers))
+        raise InputError(
+            f"The weight of {locate(position)} is {numbers[position]:g}; expected 0 (hidden) or more (known)."
+        )

@@ -1,0 +1,55 @@
+"""Seeds and random states, as scikit-learn and NumPy have them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.validation.numbers import is_number
+from latentlink.validation.wording import shown
+
+__all__ = ["checked_rng", "fresh_seed", "seed_of"]
+
+
+def fresh_seed() -> int:
+    """Return a seed drawn from the operating system."""
+    return int(np.random.SeedSequence().generate_state(1)[0])
+
+
+def checked_rng(rng: Any) -> np.random.Generator:
+    """Return the generator of a seed, or the generator that is given."""
+    if isinstance(rng, bool):
+        rng = str(rng)  # which default_rng does not accept either
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"rng is {shown(rng)}; expected a seed (a whole number >= 0), a numpy.random.Generator or None."
+        ) from None
+
+
+def seed_of(random_state: Any) -> int:
+    """Return one seed for a fit; global random state is neither read nor changed.
+
+    A whole number is the seed. A generator returns its next number, so that two fits with one generator
+    differ. None draws a fresh seed.
+
+    Examples
+    --------
+    >>> seed_of(7)
+    7
+    """
+    if random_state is None:
+        return fresh_seed()
+    if is_number(random_state, 0, whole=True):
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise IncompatibleError(
+        f"random_state is {random_state!r}; expected a whole number >= 0, a numpy.random.Generator, a "
+        "RandomState or None."
+    )
