@@ -1,1 +1,1 @@
-"""Speed and memory, measured: ``python -m benchmarks`` runs all and writes benchmarks/results."""
+"""Benchmarks of speed and memory: ``python -m benchmarks --keep`` runs all and writes benchmarks/results."""

@@ -1,4 +1,4 @@
-"""Run the benchmarks, print their tables and keep them in benchmarks/results."""
+"""Run the benchmarks, print their tables and optionally write them to benchmarks/results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-# Everybody gets one thread, NumPy's own too; before NumPy is imported.
+# One thread for all that is compared; BLAS reads these before NumPy is imported.
 for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 

@@ -1,4 +1,4 @@
-"""What a sweep is measured against: a plain compiled row kernel, and dense masked NumPy."""
+"""Baselines of the sweep benchmark: a plain numba row kernel, and dense masked NumPy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["dense_boolean_half", "dense_masked_half", "dense_masked_sweep", "pla
 
 @numba.njit(nogil=True, cache=True)
 def plain_half_sweep(indptr, indices, values, W, Ht, ridge, residual, gathered):
-    """Coordinate descent on the rows of W for one member, as one would write it in numba."""
+    """Run coordinate descent on the rows of W for one member, in plain numba."""
     k = W.shape[1]
     for i in range(len(indptr) - 1):
         start = indptr[i]
@@ -38,7 +38,7 @@ def plain_half_sweep(indptr, indices, values, W, Ht, ridge, residual, gathered):
 
 
 def dense_masked_sweep(X, M, W, H, ridge):
-    """One sweep of masked HALS on dense arrays, component by component, as the paper's own code does."""
+    """Run one sweep of masked HALS on dense arrays, component by component, as in the code of the paper."""
     for c in range(W.shape[1]):
         R = M * (X - W @ H + np.outer(W[:, c], H[c]))
         W[:, c] = np.maximum(0, R @ H[c] / (M @ H[c] ** 2 + ridge))
@@ -47,7 +47,7 @@ def dense_masked_sweep(X, M, W, H, ridge):
 
 
 def dense_masked_half(X, M, W, H, ridge, cycles):
-    """Coordinate descent on W, all rows at once, a component at a time, the dense residual kept."""
+    """Run coordinate descent on W with a dense residual, one component of all rows at a time."""
     R = M * (X - W @ H)
     curvature = M @ (H**2).T
     for _ in range(cycles):
@@ -59,7 +59,7 @@ def dense_masked_half(X, M, W, H, ridge, cycles):
 
 
 def dense_boolean_half(X, M, W, H, ridge, upper):
-    """Coordinate descent on W against the completed matrix, written out whole."""
+    """Run coordinate descent on W against the dense completed matrix."""
     Z = W @ H
     Y = np.where(M > 0, np.where(X > 0.5, np.clip(Z, 1, upper), 0), Z)
     P, G = Y @ H.T, H @ H.T

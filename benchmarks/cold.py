@@ -1,4 +1,4 @@
-"""First use: importing, compiling with an empty cache, and a small first fit with a warm one."""
+"""Start-up times: import, first fits with an empty compile cache, and first fits with a warm one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ print(json.dumps({"seconds": done - imported, "imports": imported - begin}))
 
 
 def measure() -> list[dict[str, object]]:
-    """Return rows: importing the package, and first fits with an empty and with a warm cache."""
+    """Return the seconds of the import and of first fits with an empty and with a warm cache."""
     rows: list[dict[str, object]] = []
     rows.append({"what": "import latentlink", "target": 0.5, **_run(_IMPORT, "", "")})
     solvers = ["NMF", "WNMF", "RNMF", "BNMF", "LMF", "SymLMF"]
@@ -58,9 +58,9 @@ def measure() -> list[dict[str, object]]:
 
 
 def _run(code: str, cache: str, solvers: str) -> dict[str, object]:
-    """Run code in a fresh interpreter and return what it prints."""
+    """Run code in a new interpreter and return the JSON that it prints."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache} if cache else None
     command = [sys.executable, "-c", code, cache, solvers]
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    found: dict[str, object] = json.loads(done.stdout)
-    return found
+    result: dict[str, object] = json.loads(done.stdout)
+    return result

@@ -1,4 +1,4 @@
-"""Peak memory, each job in a fresh process: a fit of sixteen members, and a sweep over a million nodes."""
+"""Peak memory of a fit of sixteen members and of a sweep over a million nodes, each in a new process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JOBS = {"fit": 600.0, "million": 6000.0}  # targets in MB
 
 
 def measure() -> list[dict[str, object]]:
-    """Return a row for each job: its peak memory and how long it took."""
+    """Return the peak memory and the time of each job."""
     rows = []
     for job, target in JOBS.items():
         done = subprocess.run(
@@ -28,7 +28,7 @@ def measure() -> list[dict[str, object]]:
 
 
 def _fit() -> dict[str, object]:
-    """Fit sixteen members at rank 30, in double precision, as a user would."""
+    """Fit sixteen members at rank 30 in double precision."""
     from benchmarks.simulated import simulated_network
     from latentlink.network import Ensemble
     from latentlink.random import member_rngs
@@ -45,7 +45,7 @@ def _fit() -> dict[str, object]:
 
 
 def _million() -> dict[str, object]:
-    """Fit one sweep on 1,000,000 nodes and 20,000,000 pairs, sixteen members in single precision."""
+    """Run one sweep of sixteen members in single precision on 1,000,000 nodes and 20,000,000 pairs."""
     from benchmarks.simulated import simulated_network
     from latentlink.network import Ensemble
     from latentlink.solvers import WNMF
@@ -61,6 +61,6 @@ def _million() -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    found = {"fit": _fit, "million": _million}[sys.argv[1]]()
+    result = {"fit": _fit, "million": _million}[sys.argv[1]]()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({**found, "peak_mb": peak}))
+    print(json.dumps({**result, "peak_mb": peak}))

@@ -1,7 +1,7 @@
-"""One sweep against peers: scikit-surprise's NMF and implicit's ALS, same entries and rank, one thread each.
+"""Time of one sweep compared with NMF of scikit-surprise and ALS of implicit, one thread each.
 
-Surprise's NMF runs with biases, as RNMF does. The targets are for rank 10 in single precision; the others are
-shown beside them.
+Entries and rank are the same for all. NMF of scikit-surprise has biases, as RNMF has. The targets are for
+rank 10 in single precision; the other cases are shown for comparison.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ TARGETS = {"surprise NMF": ("RNMF", 10.0), "implicit ALS": ("WNMF", 2.0)}
 
 
 def measure() -> list[dict[str, object]]:
-    """Return a row for each peer and precision: seconds a sweep, ours for one member of a full batch."""
+    """Return milliseconds per sweep for each peer, rank and precision, ours per member of a full batch."""
     warnings.simplefilter("ignore")
     network = simulated_network(NODES, PAIRS)
     rows: list[dict[str, object]] = []
     for rank in (10, 30):
         peers = {
-            "surprise NMF": _a_sweep(_surprise(network, rank), 1, 3),
-            "implicit ALS": _a_sweep(_implicit(network, rank), 2, 12),
+            "surprise NMF": _sweep_seconds(_surprise(network, rank), 1, 3),
+            "implicit ALS": _sweep_seconds(_implicit(network, rank), 2, 12),
         }
         for precision, members in (("float32", 16), ("float64", 8)):
             jobs = {
@@ -43,25 +43,25 @@ def measure() -> list[dict[str, object]]:
             times = best_times(jobs, repeats=3)
             for peer, seconds in peers.items():
                 ours, target = TARGETS[peer]
-                mine = times[ours] / members
+                ours_seconds = times[ours] / members
                 rows.append({
                     "peer": peer, "ours": ours, "precision": precision, "rank": rank,
-                    "peer_ms": 1e3 * seconds, "ours_ms": 1e3 * mine,
-                    "ratio": seconds / mine, "target": target,
+                    "peer_ms": 1e3 * seconds, "ours_ms": 1e3 * ours_seconds,
+                    "ratio": seconds / ours_seconds, "target": target,
                 })  # fmt: skip
     return rows
 
 
-def _a_sweep(fit: Callable[[int], object], few: int, many: int) -> float:
-    """Return what one sweep of a peer costs: the difference of a long and a short fit, set-up left out."""
+def _sweep_seconds(fit: Callable[[int], object], short: int, long: int) -> float:
+    """Return the seconds of one sweep, from the difference of a long and a short fit, without set-up."""
     best = np.inf
     for _ in range(2):
         seconds = []
-        for sweeps in (few, many):
+        for sweeps in (short, long):
             begin = time.perf_counter()
             fit(sweeps)
             seconds.append(time.perf_counter() - begin)
-        best = min(best, (seconds[1] - seconds[0]) / (many - few))
+        best = min(best, (seconds[1] - seconds[0]) / (long - short))
     return float(best)
 
 
@@ -70,8 +70,8 @@ def _surprise(network: Network, rank: int) -> Callable[[int], object]:
     import surprise
 
     view = network.csr
-    lines = np.repeat(np.arange(network.shape[0]), np.diff(view.indptr))
-    frame = pd.DataFrame({"user": lines, "item": view.indices, "rating": 1 + network.values[view.position]})
+    rows = np.repeat(np.arange(network.shape[0]), np.diff(view.indptr))
+    frame = pd.DataFrame({"user": rows, "item": view.indices, "rating": 1 + network.values[view.position]})
     ratings = surprise.Dataset.load_from_df(frame, surprise.Reader(rating_scale=(1, 2))).build_full_trainset()
 
     def fit(sweeps: int) -> None:

@@ -1,7 +1,7 @@
-"""What a whole rank search costs: as it comes, with NumPy twins for kernels, and its sweeps alone, dense.
+"""CPU time of a rank search compared with NumPy reference kernels and with its sweeps in dense NumPy.
 
-The twins do the whole search. The dense sweeps do not: nothing is judged, aligned, cut or fitted again. The
-first ratio compares like with like; the second is a lower bound on what a dense search would cost.
+With the reference kernels the whole search is run. The dense sweeps leave out alignment, thresholds, refits
+and selection, so that their ratio is a lower bound for a dense search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TARGETS = {"Dog": 15, "Gaussian": 10}
 
 
 def measure() -> list[dict[str, Any]]:
-    """Search ranks 1 to 8 with 12 members, everything included, in CPU seconds of one process."""
+    """Return the CPU seconds of a search of ranks 1 to 8 with 12 members, in one process."""
     dog = _dog()
     gaussian = datasets.gaussian(200, 4, 0).network
     return [
@@ -40,7 +40,7 @@ def measure() -> list[dict[str, Any]]:
 
 
 def _dog() -> Network:
-    """Return the Dog of the data folder (400 x 15), or without one that of the package."""
+    """Return the Dog data of the data folder (400 x 15) if it exists, else those of the package."""
     folder = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
     if not (folder / "dog.npz").exists():
         return datasets.dog().network
@@ -51,19 +51,19 @@ def _dog() -> Network:
 def _row(name: str, network: Network, estimator: Callable[[], Any]) -> dict[str, Any]:
     train = holdout(network, 0.1, 0).train
     sweeps: Counter[int] = Counter()
-    with counted(sweeps):
-        estimator().fit(train)  # compiled on the way
+    with count_sweeps(sweeps):
+        estimator().fit(train)  # also compiles the kernels
     ours, model = _timed(lambda: estimator().fit(train))
     os.environ["LATENTLINK_KERNELS"] = "reference"
     try:
-        twins, twin = _timed(lambda: estimator().fit(train))
+        twins, twin_model = _timed(lambda: estimator().fit(train))
     finally:
         del os.environ["LATENTLINK_KERNELS"]
     dense = sum(_dense_sweep(train, rank, name == "Dog") * count for rank, count in sweeps.items())
     return {
         "data": f"{name}, {network.shape[0]} x {network.shape[1]}",
         "rank": model.rank_,
-        "rank by twins": twin.rank_,
+        "rank by twins": twin_model.rank_,
         "search, s": round(ours, 3),
         "NumPy twins, s": round(twins, 2),
         "member sweeps": sum(sweeps.values()),
@@ -78,36 +78,36 @@ def _timed(job: Callable[[], Any]) -> tuple[float, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         begin = time.process_time()
-        found = job()
-        return time.process_time() - begin, found
+        result = job()
+        return time.process_time() - begin, result
 
 
 @contextmanager
-def counted(sweeps: Counter[int]) -> Iterator[None]:
-    """Count the members' sweeps at each rank, of all starts and trials."""
-    originals = {cls: cls.solve for cls in (BNMF, WNMF)}
+def count_sweeps(sweeps: Counter[int]) -> Iterator[None]:
+    """Count the sweeps of all members, starts and ridge trials at each rank."""
+    originals = {cls: cls.solve_checked for cls in (BNMF, WNMF)}
 
     def counting(original: Callable[..., Any]) -> Callable[..., Any]:
-        def solve(self: Any, data: Any, rank: int, *rest: Any, **named: Any) -> Any:
-            found = original(self, data, rank, *rest, **named)
-            sweeps[rank] += sum(record.sweeps for record in found.records)
-            return found
+        def solve_checked(self: Any, data: Any, rank: int, *rest: Any, **named: Any) -> Any:
+            solved = original(self, data, rank, *rest, **named)
+            sweeps[rank] += sum(record.sweeps for record in solved.records)
+            return solved
 
-        return solve
+        return solve_checked
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             for cls, original in originals.items():
-                cls.solve = counting(original)  # type: ignore[method-assign]
+                cls.solve_checked = counting(original)  # type: ignore[method-assign]
             yield
         finally:
             for cls, original in originals.items():
-                cls.solve = original  # type: ignore[method-assign]
+                cls.solve_checked = original  # type: ignore[method-assign]
 
 
 def _dense_sweep(network: Network, rank: int, boolean_data: bool, repeats: int = 30) -> float:
-    """Return the CPU seconds of one sweep of one member in dense NumPy, cycles as in the solver."""
+    """Return the CPU seconds of one sweep of one member in dense NumPy, with the cycles of the solver."""
     rng = np.random.default_rng(0)
     X, M = np.zeros(network.shape), np.zeros(network.shape)
     X[network.rows, network.cols] = network.values

@@ -1,4 +1,4 @@
-"""What promises cost on a large network of 100,000 nodes and 2,000,000 pairs: time and peak memory."""
+"""Time and peak memory of calibration and guarantees on a network of 100,000 nodes and 2,000,000 pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NODES, PAIRS = 100_000, 2_000_000
 
 
 def measure() -> list[dict[str, Any]]:
-    """Return a row for each step; memory is the most that the process had so far."""
+    """Return the seconds of each step and the peak memory of the process so far."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.sure"], capture_output=True, text=True, check=True
     )
@@ -30,19 +30,19 @@ def _steps() -> list[dict[str, Any]]:
 
     from benchmarks.simulated import simulated_network
     from latentlink import LinkStack, RankedFactorizer
-    from latentlink.stacking.graph_features import Neighbourhood
     from latentlink.solvers import LMF
     from latentlink.splitting import holdout
+    from latentlink.stacking.graph_features import GraphFeatures
     from latentlink.uncertainty import RowColumn
 
     rows: list[dict[str, Any]] = []
 
     def timed(name: str, job: Callable[[], Any]) -> Any:
         begin = time.perf_counter()
-        found = job()
+        result = job()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         rows.append({"step": name, "seconds": round(time.perf_counter() - begin, 2), "peak_mb": round(peak)})
-        return found
+        return result
 
     network = timed("network", lambda: simulated_network(NODES, PAIRS))
     split = timed("holdout", lambda: holdout(network, 0.2, 0, calibration=0.1))
@@ -52,23 +52,23 @@ def _steps() -> list[dict[str, Any]]:
         lambda: RankedFactorizer((5,), solver=solver, n_perturbs=8, random_state=0).fit(split.train),
     )
     other = simulated_network(NODES, 2 * PAIRS, seed=1)
-    known = np.isin(*(each.rows.astype(np.int64) * NODES + each.cols for each in (other, network)))
+    known = np.isin(*(part.rows.astype(np.int64) * NODES + part.cols for part in (other, network)))
     pairs = np.column_stack([other.rows, other.cols])[~known]
     pairs = np.random.default_rng(0).permutation(pairs)[:PAIRS]
     timed("assess 2,000,000 pairs", lambda: model.assess(pairs))
-    held = timed("calibrate on 200,000 pairs", lambda: model.calibrate(split.calibration))
-    timed("answers to 2,000,000 pairs", lambda: held.answers(pairs))
-    timed("probabilities", lambda: held.probabilities(pairs))
-    timed("sets", lambda: held.sets(pairs))
-    timed("intervals, RowColumn", lambda: held.intervals(pairs, propensity=RowColumn()))
+    calibrated = timed("calibrate on 200,000 pairs", lambda: model.calibrate(split.calibration))
+    timed("answers to 2,000,000 pairs", lambda: calibrated.answers(pairs))
+    timed("probabilities", lambda: calibrated.probabilities(pairs))
+    timed("sets", lambda: calibrated.sets(pairs))
+    timed("intervals, RowColumn", lambda: calibrated.intervals(pairs, propensity=RowColumn()))
     test = np.column_stack([split.test.rows, split.test.cols])
-    timed("discover among 400,000", lambda: held.discover(test))
-    around = timed("neighbourhood", lambda: Neighbourhood.of(split.train))
-    timed("its features, 2,000,000 pairs", lambda: around.features(*pairs.T))
-    few = RankedFactorizer((5,), solver=solver, n_perturbs=4)
+    timed("discover among 400,000", lambda: calibrated.discover(test))
+    graph = timed("neighbourhood", lambda: GraphFeatures.of(split.train))
+    timed("its features, 2,000,000 pairs", lambda: graph.features(*pairs.T))
+    small = RankedFactorizer((5,), solver=solver, n_perturbs=4)
     stack = timed(
         "LinkStack of LMF, rank 5, 4 members",
-        lambda: LinkStack(models=[few], random_state=0).fit(split.train),
+        lambda: LinkStack(models=[small], random_state=0).fit(split.train),
     )
     timed("its answers to 2,000,000 pairs", lambda: stack.calibrate(split.calibration).answers(pairs))
     return rows

@@ -1,4 +1,4 @@
-"""What one sweep costs one member: lanes against plain numba and dense NumPy, all in one run."""
+"""Time of one sweep per member: lane kernels compared with plain numba and dense NumPy in one run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TARGETS = {("float32", 10): 5, ("float64", 10): 3.5, ("float32", 30): 3.5, ("flo
 
 
 def best_times(jobs: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, float]:
-    """Return the least time of each job; jobs take turns, so that a noisy neighbour troubles all alike."""
+    """Return the shortest time of each job; jobs alternate, so that other load affects all of them alike."""
     best = dict.fromkeys(jobs, np.inf)
     for job in jobs.values():
         job()
@@ -37,13 +37,13 @@ def best_times(jobs: dict[str, Callable[[], object]], repeats: int = 5) -> dict[
 def sweep_of(
     network: Network, rank: int, precision: str, members: int, solver: Solver | None = None
 ) -> Callable[[], object]:
-    """Return a function that makes one sweep of a full batch, WNMF's by default, loss included."""
+    """Return a function that runs one sweep of a full batch and computes the loss; WNMF by default."""
     solver = solver or WNMF(ridge=0.1, precision=precision, cycles=1, extrapolate=False)
     ensemble = Ensemble.of(network, members)
     rngs = member_rngs(0, rank, members)
-    begin = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))
+    starts = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))
     block = make_block(ensemble, range(members), precision)
-    rows, cols, offsets = pack(begin, members, solver.biased, precision)
+    rows, cols, offsets = pack(starts, members, solver.biased, precision)
     return solver.sweeps(block, rows, cols, offsets).sweep
 
 
@@ -70,7 +70,7 @@ def _dense(rank: int) -> Callable[[], object]:
 
 
 def measure() -> list[dict[str, object]]:
-    """Return a row for each precision and rank: seconds a sweep and member, and ratios."""
+    """Return milliseconds per sweep and member for each precision and rank, and the ratios."""
     network = simulated_network(NODES, PAIRS)
     rows: list[dict[str, object]] = []
     for rank in (10, 30):

@@ -4,6 +4,49 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from threadpoolctl import threadpool_limits
+
+from tests.helpers.fitted import (  # noqa: F401  (fixtures)
+    any_model,
+    biased,
+    boolean_model,
+    logistic,
+    undirected,
+    undirected_boolean,
+    undirected_weighted,
+    weighted,
+)
+from tests.helpers.joint_fits import (  # noqa: F401  (fixtures)
+    biased_head,
+    bipartite_stack,
+    boolean_head,
+    head,
+    joint_model,
+    paper_head,
+    stack,
+    undirected_stack,
+    weighted_head,
+)
+
+# No deadlines: a loaded machine is slow, which says nothing about the code. On CI the examples are fixed, so that
+# a change fails by what it changed; elsewhere they are drawn anew at every run.
+settings.register_profile("latentlink", deadline=None, derandomize="CI" in os.environ, print_blob=True)
+settings.load_profile("latentlink")
+
+# The matrices of tests are tiny: several threads of BLAS and OpenMP only wait for each other, which doubles the
+# processor time of some tests on a busy machine.
+threadpool_limits(limits=1)
+
+# Folders whose tests fit small ensembles with few sweeps on purpose, so that these warnings are expected.
+SMALL_FITS = tuple(Path(__file__).parent / name for name in ("estimators", "scoring", "folding", "stacking"))
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if any(folder in item.path.parents for folder in SMALL_FITS):
+            for warning in ("ignore::sklearn.exceptions.ConvergenceWarning", "ignore:.*stable"):
+                item.add_marker(pytest.mark.filterwarnings(warning), append=False)
 
 
 @pytest.fixture(scope="session")

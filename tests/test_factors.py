@@ -1,8 +1,9 @@
-"""The one record of a model, and how it scores."""
+"""The record of a factorization: scores of pairs and blocks, contributions, rows."""
 
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -39,8 +40,8 @@ def test_scores_without_biases(model):
 
 
 def test_probabilities(model):
-    found = replace(model, logistic=True).score(ROWS, COLS)
-    np.testing.assert_allclose(found.reshape(6, 5), 1 / (1 + np.exp(-dense(model))))
+    result = replace(model, logistic=True).score(ROWS, COLS)
+    np.testing.assert_allclose(result.reshape(6, 5), 1 / (1 + np.exp(-dense(model))))
 
 
 def test_boolean_products():
@@ -57,9 +58,9 @@ def test_unordered_pairs_take_the_mean_of_both_directions(logistic):
     )  # fmt: skip
     i, j = (index.ravel() for index in np.indices((5, 5)))
     linear = (dense(model) + dense(model).T) / 2
-    found = model.score(i, j).reshape(5, 5)
-    np.testing.assert_allclose(found, sigmoid(linear) if logistic else linear)
-    np.testing.assert_array_equal(found, found.T)
+    result = model.score(i, j).reshape(5, 5)
+    np.testing.assert_allclose(result, sigmoid(linear) if logistic else linear)
+    np.testing.assert_array_equal(result, result.T)
 
 
 def test_indices_broadcast(model):
@@ -74,22 +75,22 @@ def test_indices_of_any_integer_type(model, kind):
 
 
 @pytest.mark.parametrize(
-    ("rows", "cols", "said"),
+    ("rows", "cols", "message"),
     [
         (6, 0, "no row 6"), (-1, 0, "no row -1"), (0, 5, "no column 5"), ([0, -2], [0, 0], "no row -2"),
         (1.5, 0, "integers"), ("a", 0, "integers"), ([[0, 1]], 0, "one dimension"), (True, 0, "integers"),
     ],
 )  # fmt: skip
-def test_indices_that_are_none(model, rows, cols, said):
-    with pytest.raises(InputError, match=said):
+def test_indices_out_of_range_or_of_another_type(model, rows, cols, message):
+    with pytest.raises(InputError, match=message):
         model.score(rows, cols)
 
 
-def test_scoring_in_pieces(model, monkeypatch):
+def test_scoring_in_chunks(model, monkeypatch):
     expected = model.score(ROWS, COLS)
     symmetric = replace(model, W=model.W[:5], row_bias=model.row_bias[:5], symmetric=True)
     both = symmetric.score(ROWS % 5, COLS)
-    monkeypatch.setattr(module, "_CHUNK", 12)  # four pairs at once
+    monkeypatch.setattr(module, "CHUNK", 12)  # four pairs at once
     np.testing.assert_array_equal(model.score(ROWS, COLS), expected)
     np.testing.assert_array_equal(symmetric.score(ROWS % 5, COLS), both)
 
@@ -102,7 +103,7 @@ def test_single_precision_stays(model):
 
 
 def test_whole_numbers_make_scores_that_are_not():
-    """Thresholded factors may be integers; their scores with an offset are none."""
+    """Binarized factors may be integers; their scores with an offset are not."""
     model = Factors(np.array([[1], [2]]), np.array([[3, 4]]), offset=0.5)
     np.testing.assert_array_equal(model.score([0, 1], [0, 1]), [3.5, 8.5])
     biased = replace(model, row_bias=np.array([0.25, 0.0]))
@@ -110,11 +111,11 @@ def test_whole_numbers_make_scores_that_are_not():
 
 
 def test_transposed(model):
-    turned = replace(model, logistic=True).transposed()
-    assert turned.shape == (5, 6)
-    assert turned.logistic
-    np.testing.assert_allclose(turned.score(COLS, ROWS), replace(model, logistic=True).score(ROWS, COLS))
-    np.testing.assert_array_equal(turned.transposed().W, model.W)
+    transposed = replace(model, logistic=True).transposed()
+    assert transposed.shape == (5, 6)
+    assert transposed.logistic
+    np.testing.assert_allclose(transposed.score(COLS, ROWS), replace(model, logistic=True).score(ROWS, COLS))
+    np.testing.assert_array_equal(transposed.transposed().W, model.W)
 
 
 def test_shape_and_rank(model):
@@ -122,7 +123,7 @@ def test_shape_and_rank(model):
     assert model.rank == 3
 
 
-def test_a_model_does_not_change(model):
+def test_a_model_is_frozen(model):
     with pytest.raises(FrozenInstanceError):
         model.offset = 1.0
     before = model.W.copy()
@@ -131,7 +132,7 @@ def test_a_model_does_not_change(model):
 
 
 def test_models_are_compared_by_identity(model):
-    """Arrays have no single truth value, so equality of models is that of objects."""
+    """Comparisons of arrays have no single truth value."""
     assert model == model
     assert model != replace(model)
 
@@ -141,7 +142,7 @@ def test_sigmoid_does_not_overflow():
     np.testing.assert_allclose(sigmoid(z), [0, np.exp(-50), 0.5, 1, 1])
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(1, 4))
 def test_scores_do_not_depend_on_the_scale_of_components(seed, rank):
     rng = np.random.default_rng(seed)
@@ -162,7 +163,7 @@ def test_scores_do_not_depend_on_the_scale_of_components(seed, rank):
         ({"W": np.ones((3, 1)), "H": np.ones((1, 4)), "col_bias": np.ones((4, 1))}, "col_bias"),
     ],
 )
-def test_parts_that_do_not_fit_together(parts, name):
+def test_parts_of_incompatible_shapes(parts, name):
     with pytest.raises(InputError, match=f"do not fit together: {name} has shape"):
         Factors(**parts)
 
@@ -172,3 +173,126 @@ def test_unequal_numbers_of_indices():
     assert model.score([0, 1, 2], 0).shape == (3,)
     with pytest.raises(InputError, match="3 row indices and 2 column indices"):
         model.score([0, 1, 2], [0, 1])
+
+
+# -------------------------------------------------------------------- blocks, contributions and rows
+
+
+def random_model(boolean=False, symmetric=False, logistic=False, biased=False):
+    """Return a model of some kind with 6 rows and 5 columns, or 6 nodes."""
+    rng = np.random.default_rng(3)
+    n, m = 6, 6 if symmetric else 5
+    W, H = rng.normal(size=(n, 3)), rng.normal(size=(3, m))
+    if boolean:
+        W, H = (W > 0.4).astype(float), (H > 0.4).astype(float)
+    biases = (rng.normal(size=n), rng.normal(size=m)) if biased else (None, None)
+    offset = 0.3 if biased else 0.0
+    return Factors(W, H, *biases, offset, logistic=logistic, boolean=boolean, symmetric=symmetric)
+
+
+every_kind = pytest.mark.parametrize(
+    "kind",
+    [
+        dict(zip(("boolean", "symmetric", "logistic", "biased"), flags, strict=True))
+        for flags in product((False, True), repeat=4)
+    ],
+    ids=lambda kind: "-".join(name for name, flag in kind.items() if flag) or "plain",
+)
+
+
+def matrix(model):
+    """Return the scores of all pairs, one by one."""
+    n, m = model.shape
+    return np.array([[model.score(i, j)[0] for j in range(m)] for i in range(n)])
+
+
+@every_kind
+def test_a_block_has_the_scores_of_its_pairs(kind):
+    model = random_model(**kind)
+    expected = matrix(model)
+    np.testing.assert_allclose(model.block(0, 6), expected, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(model.block(2, 5, 3), expected[2:5, 3:], rtol=1e-12, atol=1e-14)
+    assert model.block(2, 2).shape == (0, model.shape[1])
+
+
+@every_kind
+def test_scores_of_a_block_do_not_depend_on_their_position(kind):
+    """Equal rows have equal scores to the last bit, also in other blocks."""
+    model = random_model(**kind)
+    repeated = replace(
+        model,
+        W=np.tile(model.W, (50, 1)),
+        row_bias=None if model.row_bias is None else np.tile(model.row_bias, 50),
+        symmetric=False,
+    )
+    whole = repeated.block(0, 300)
+    np.testing.assert_array_equal(whole, np.tile(whole[:6], (50, 1)))
+    np.testing.assert_array_equal(repeated.block(101, 140, 2), whole[101:140, 2:])
+
+
+@every_kind
+def test_contributions_add_up_to_the_score(kind):
+    model = random_model(**kind)
+    if kind["boolean"]:
+        model = replace(model, row_bias=None, col_bias=None, offset=0.0)
+    linear = matrix(replace(model, logistic=False))
+    for i, j in np.ndindex(model.shape):
+        terms = model.contributions(i, j)
+        total = max(terms.values()) if kind["boolean"] else sum(terms.values())
+        assert total == pytest.approx(linear[i, j], abs=1e-12)
+        if kind["boolean"]:
+            assert set(terms.values()) <= {0.0, 1.0}
+
+
+def test_the_names_of_contributions():
+    components = [f"component {c}" for c in range(3)]
+    assert list(random_model().contributions(0, 0)) == components
+    biased = random_model(biased=True)
+    assert list(biased.contributions(0, 0)) == [*components, "row bias", "column bias", "offset"]
+    assert list(replace(biased, offset=0.0).contributions(0, 0)) == [*components, "row bias", "column bias"]
+    one_side = replace(biased, col_bias=None)
+    assert one_side.contributions(2, 1)["row bias"] == biased.row_bias[2]
+    assert one_side.contributions(2, 1)["column bias"] == 0.0
+
+
+def test_contributions_of_a_pair_by_hand():
+    model = Factors(
+        np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0], [7.0, 8.0]]),
+        np.array([1.0, 2.0]), np.array([10.0, 20.0]), offset=0.5,
+    )  # fmt: skip
+    assert model.contributions(0, 1) == {
+        "component 0": 6.0, "component 1": 16.0, "row bias": 1.0, "column bias": 20.0, "offset": 0.5,
+    }  # fmt: skip
+    # Undirected: means of 1 * 6 and 3 * 5, of 2 * 8 and 4 * 7, and of both biases of each node.
+    assert replace(model, symmetric=True).contributions(0, 1) == {
+        "component 0": 10.5, "component 1": 22.0, "row bias": 5.5, "column bias": 11.0, "offset": 0.5,
+    }  # fmt: skip
+
+
+@every_kind
+def test_rows_of_fitted_factors(kind):
+    """They are the scores of the fitted rows with the mean row bias, in one direction."""
+    model = random_model(**kind)
+    result = model.rows_from(model.W)
+    bias = None if model.row_bias is None else np.full(6, model.row_bias.mean())
+    expected = matrix(replace(model, row_bias=bias, symmetric=False))
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-14)
+    assert result.shape == model.shape
+
+
+def test_rows_of_new_factors():
+    model = random_model(biased=True)
+    W = np.array([[1.0, 0.0, 0.0], [0.0, 2.0, -1.0]])
+    shift = model.row_bias.mean() + model.col_bias + model.offset
+    np.testing.assert_allclose(model.rows_from(W), W @ model.H + shift)
+    assert model.rows_from(W[:0]).shape == (0, 5)
+
+
+def test_balanced_factors_have_equal_norms_and_the_same_scores():
+    model = random_model(biased=True)
+    model = replace(model, W=model.W * [10.0, 0.1, 0.0])
+    balanced = model.balanced()
+    norms = np.linalg.norm(balanced.W, axis=0), np.linalg.norm(balanced.H, axis=1)
+    np.testing.assert_allclose(norms[0][:2], norms[1][:2])
+    np.testing.assert_array_equal(balanced.H[2], model.H[2])  # a component of 0 is not scaled
+    np.testing.assert_allclose(matrix(balanced), matrix(model), rtol=1e-12)

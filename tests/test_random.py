@@ -1,4 +1,4 @@
-"""Seeds belong to what they are used for."""
+"""Generators depend on their key, not on the order in which they are made."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_other_key_other_numbers(seed, one, other):
 
 
 def test_the_numbers_of_a_key_are_the_same_on_every_host():
-    """A stored number: if it changes, saved seeds no longer mean what they meant."""
+    """Stored numbers: if they change, saved seeds no longer reproduce saved results."""
     assert rng_for(0, 3, 1).integers(1_000_000) == 133_741
     assert rng_for(7, 2, 0, 1).integers(1_000_000) == 461_221
 
@@ -47,12 +47,12 @@ def test_members_ranks_starts_and_seeds_differ():
     assert len(drawn) == 24
 
 
-def test_the_global_generator_is_left_alone():
+def test_the_global_generator_is_not_changed():
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     member_rngs(0, 1, 3)[0].random()
     np.testing.assert_array_equal(np.random.get_state()[1], before)  # noqa: NPY002
 
 
-def test_a_negative_seed_is_refused():
+def test_a_negative_seed_raises():
     with pytest.raises(ValueError, match="non-negative"):
         rng_for(-1, 0)

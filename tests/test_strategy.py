@@ -1,4 +1,4 @@
-"""Settings objects: stored as they are, searchable, and checked by whoever uses them."""
+"""Settings objects: constructors that only store, get_params and set_params, and checks of values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_clones_share_nothing():
     assert nested.blur.width == 2.0
 
 
-def test_they_show_what_differs_from_the_default():
+def test_the_repr_shows_what_differs_from_the_default():
     assert repr(Blur()) == "Blur()"
     assert repr(Blur(width=2.0)) == "Blur(width=2.0)"
 
@@ -74,13 +74,13 @@ def test_they_are_compared_by_identity_and_hashable():
 
 @pytest.mark.parametrize("value", [0, 0.0, 3, 2.5, np.float32(1), np.int64(4), np.float64(0.1)], ids=repr)
 def test_numbers(value):
-    check_number(Blur(width=value), "width", 0)
+    assert check_number(Blur(width=value), "width", 0) is None
 
 
 @pytest.mark.parametrize(
     "value", [-1, -1e-9, math.nan, math.inf, -math.inf, "1", None, True, np.True_, [1], 1j, {}], ids=repr
 )
-def test_what_is_no_number_from_zero_up(value):
+def test_values_that_are_not_numbers_from_zero_up(value):
     with pytest.raises(IncompatibleError) as error:
         check_number(Blur(width=value), "width", 0)
     assert str(error.value) == f"Blur has width={value!r}; expected a number >= 0."
@@ -88,18 +88,18 @@ def test_what_is_no_number_from_zero_up(value):
 
 @pytest.mark.parametrize("value", [1, 7, np.int32(3)], ids=repr)
 def test_whole_numbers(value):
-    check_number(Blur(width=value), "width", 1, whole=True)
+    assert check_number(Blur(width=value), "width", 1, whole=True) is None
 
 
 @pytest.mark.parametrize(
     "value", [0, 1.0, 2.5, np.float64(2), True, np.True_, "1", None, Decimal(2)], ids=repr
 )
-def test_what_is_no_whole_number_from_one_up(value):
+def test_values_that_are_not_whole_numbers_from_one_up(value):
     with pytest.raises(IncompatibleError, match="expected a whole number >= 1"):
         check_number(Blur(width=value), "width", 1, whole=True)
 
 
-def test_bounds_that_are_not_reached():
+def test_open_bounds():
     check_number(Blur(width=1e-300), "width", 0, above=True)
     with pytest.raises(IncompatibleError, match="expected a number > 0"):
         check_number(Blur(width=0), "width", 0, above=True)

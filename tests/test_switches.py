@@ -18,12 +18,12 @@ class Lamp(Strategy):
 
 
 @pytest.mark.parametrize("value", [True, False, np.True_, np.False_])
-def test_a_switch_is_on_or_off(value):
+def test_switches_are_true_or_false(value):
     assert check_switch(Lamp(lit=value), "lit") is None
 
 
 @pytest.mark.parametrize("value", [1, 0, None, "yes", 1.0, [], np.array([True]), np.int8(1)], ids=repr)
-def test_anything_else_is_refused_in_a_sentence(value):
+def test_anything_else_raises(value):
     with pytest.raises(IncompatibleError, match=r"Lamp has lit=.*; expected True or False\."):
         check_switch(Lamp(lit=value), "lit")
 

@@ -1,1 +1,1 @@
-"""Checks for those who change the package: what a change must not change, and how far a reader has to walk."""
+"""Checks for contributors: bit-identical results across a change, and the length of call paths."""

@@ -152,7 +152,7 @@ def recommender() -> list[Any]:
 
 @fit
 def recommender_paper_steps() -> list[Any]:
-    """The paper's own steps for RNMF."""
+    """Fit RNMF by the paper's own steps."""
     X = _ratings(4)
     model = RankedFactorizer(
         (2,), solver=RNMF(updates="paper", ridge=0.1, max_iter=60), n_perturbs=3, random_state=0
@@ -274,7 +274,7 @@ def searches() -> list[Any]:
 
 @fit
 def counts_with_poisson() -> list[Any]:
-    """Counts, perturbed by Poisson draws, through the pair face."""
+    """Fit counts, perturbed by Poisson draws, as a regressor of pairs."""
     rng = np.random.default_rng(10)
     X = rng.poisson(rng.gamma(1, 1, (20, 2)) @ rng.gamma(1, 2, (2, 15))).astype(float)
     pairs = np.array([(i, j) for i in range(20) for j in range(15) if rng.random() < 0.8])
@@ -343,7 +343,7 @@ def intervals() -> list[Any]:
 
 @fit
 def folders_and_data() -> list[Any]:
-    """A cancelled and resumed search; cleaning, drawing and splitting."""
+    """Cancel and resume a search; clean, sample and split networks."""
     network = _friends(13)
     with tempfile.TemporaryDirectory() as folder:
         model = WNMFk((1, 2), n_perturbs=4, random_state=0)

@@ -1,6 +1,6 @@
-"""Predict the missing links of a network or matrix, with the rank found and an honest uncertainty.
+"""Link prediction and matrix completion by matrix factorization, with rank selection and uncertainty.
 
-Importing this package imports nothing else: names are loaded when they are first used.
+Importing this package imports no other: names are loaded when they are first used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``python -m latentlink`` is the command line."""
+"""Entry point of ``python -m latentlink``, the command line."""
 
 from latentlink.cli import main
 

@@ -1,4 +1,4 @@
-"""What can go wrong, said in full sentences: what was found, what was expected, what to do."""
+"""Errors and warnings of the package; messages say what was found, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ __all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError", 
 
 
 class LatentLinkError(Exception):
-    """Every error that this package raises on purpose."""
+    """Base class of the errors that this package raises."""
 
 
 class InputError(LatentLinkError, ValueError):
-    """Data that cannot be read or make no sense; the message has the place and the value."""
+    """Data or an argument that is invalid; the message has the value and where it is."""
 
 
 class IncompatibleError(LatentLinkError, ValueError):
-    """A method that does not fit the data or another setting; the message names both."""
+    """A setting that is invalid or does not fit the data or another setting; the message names both."""
 
 
 class DataWarning(UserWarning):
-    """Data that can be worked on, but hardly mean what the user hopes."""
+    """Data that are valid but probably do not mean what the user expects."""
 
 
 class RankWarning(DataWarning):
-    """A rank that was chosen for want of a better one, and components that should not be relied upon."""
+    """A chosen rank that is not stable or not confirmed; its components may be unreliable."""
 
 
 def warn_user(sentence: str, category: type[Warning] = DataWarning) -> None:
-    """Warn at the line that called into this package, however deep inside the reason was found."""
+    """Issue a warning at the line outside this package that called into it."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("latentlink."):
         frame, level = frame.f_back, level + 1

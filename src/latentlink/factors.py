@@ -1,4 +1,4 @@
-"""The one record of a model: link(W H + row bias + column bias + offset)."""
+"""The record of a factorization: link(W H + row bias + column bias + offset)."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
 
-__all__ = ["Factors"]
+__all__ = ["CHUNK", "Factors", "sigmoid"]
 
 Floats = NDArray[np.floating[Any]]
 
-_CHUNK = 1 << 22  # numbers gathered at once while scoring: 32 MB in double precision
+CHUNK = 1 << 22
+"""Numbers that `Factors.score` gathers at once: 32 MB in double precision."""
 
 
 @dataclass(frozen=True, eq=False)
 class Factors:
-    """Latent patterns of rows and columns, and how they make a score.
+    """A factorization of a matrix, which scores pairs of rows and columns.
 
         score(i, j) = link( sum_c W[i, c] H[c, j] + row_bias[i] + col_bias[j] + offset )
 
@@ -30,14 +31,14 @@ class Factors:
     row_bias : array, shape (rows,), or None
     col_bias : array, shape (columns,), or None
     offset : float
-        What every score has in common.
+        Added to every score.
     logistic : bool
-        The link is the sigmoid, and the score a probability; else it is the number itself.
+        Whether the link is the sigmoid, and scores are probabilities; else the link is the identity.
     boolean : bool
-        The product is Boolean: 1 where some component holds both row and column, else 0.
+        Whether the product is Boolean: 1 where some component contains both row and column, else 0.
     symmetric : bool
-        Pairs are unordered: the mean of both directions is linked. A Boolean product holds if it does in
-        either direction, which is again a Boolean product.
+        Whether pairs are unordered: the link is applied to the mean of both directions. Of a Boolean model it
+        is the larger of both.
 
     Examples
     --------
@@ -77,7 +78,17 @@ class Factors:
         return self.W.shape[0], self.H.shape[1]
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Floats:
-        """Score pairs of row and column indices, counted from 0, one number a pair."""
+        """Return the scores of pairs of row and column indices.
+
+        Parameters
+        ----------
+        rows, cols : int or array of int, shape (pairs,)
+            Indices, counted from 0; a single one is broadcast.
+
+        Returns
+        -------
+        array, shape (pairs,)
+        """
         i = _checked_indices(rows, self.shape[0], "row")
         j = _checked_indices(cols, self.shape[1], "column")
         if len(i) != len(j) and 1 not in {len(i), len(j)}:
@@ -88,7 +99,7 @@ class Factors:
         i, j = np.broadcast_arrays(i, j)
         scores = np.empty(len(i), np.result_type(self.W, self.H, np.float32))
         partners = np.ascontiguousarray(self.H.T)
-        step = max(1, _CHUNK // max(1, self.rank))
+        step = max(1, CHUNK // max(1, self.rank))
         for begin in range(0, len(i), step):
             part = slice(begin, begin + step)
             scores[part] = self._linear(i[part], j[part], partners)
@@ -108,16 +119,29 @@ class Factors:
         return score + self.offset
 
     def block(self, begin: int, end: int, first: int = 0) -> Floats:
-        """Score rows ``begin`` to ``end`` with all columns from ``first`` on; shape (rows, columns).
+        """Return the scores of rows ``begin`` to ``end - 1`` and all columns from ``first`` on.
 
-        Components are added one after the other, so that a score does not depend on its place in a block:
-        equal rows have equal scores, to the last bit. (A matrix product sums in an order of its own.)
+        Components are added one after the other, so that a score does not depend on its position in a block:
+        equal rows have equal scores, to the last bit. (The order of sums in a matrix product may vary.)
+
+        Parameters
+        ----------
+        begin, end : int
+            The range of rows.
+        first : int
+            The first column.
+
+        Returns
+        -------
+        array, shape (rows, columns)
         """
         rows, cols = slice(begin, end), slice(first, None)
         score = _product(self.W[rows], self.H[:, cols], self.boolean)
         score += _bias_block(self.row_bias, self.col_bias, rows, cols)
         if self.symmetric and self.boolean:
-            np.maximum(score, _product(self.H.T[rows], self.W.T[:, cols], boolean=True), out=score)
+            reverse = _product(self.H.T[rows], self.W.T[:, cols], boolean=True)
+            reverse += _bias_block(self.col_bias, self.row_bias, rows, cols)
+            np.maximum(score, reverse, out=score)
         elif self.symmetric:
             score += _product(self.H.T[rows], self.W.T[:, cols], boolean=False)
             score += _bias_block(self.col_bias, self.row_bias, rows, cols)
@@ -128,9 +152,20 @@ class Factors:
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's score before the link, by name.
 
-        Their sum is the score, or its logit for a logistic model. For a Boolean product a term is 1 for each
-        component that covers the pair, in either direction of an undirected one, and the score is 1 if any
-        does. Other scores of an undirected pair are means over both directions.
+        Their sum is the score, or its logit for a logistic model. The terms of an undirected pair are means
+        over both directions. Of a Boolean model, the term of a component is 1 if it covers the pair (an
+        undirected one in either direction), and the score is 1 if any term is.
+
+        Parameters
+        ----------
+        row, col : int
+            Indices of the pair.
+
+        Returns
+        -------
+        dict
+            Terms named "component 0", "component 1", ..., "row bias", "column bias" and "offset"; the biases
+            and the offset only if there are any.
 
         Examples
         --------
@@ -147,26 +182,34 @@ class Factors:
         return named | ({"offset": self.offset} if self.offset else {})
 
     def _bias_of(self, node: int, side: int) -> float:
-        """Return the bias of a row or column; for an undirected network the mean of both of the node."""
+        """Return the bias of a row or column; of an undirected model the mean of both biases of the node."""
         biases = (self.row_bias, self.col_bias)
         used = biases if self.symmetric else (biases[side],)
-        return sum(0.0 if each is None else float(each[node]) for each in used) / len(used)
+        return sum(0.0 if bias is None else float(bias[node]) for bias in used) / len(used)
 
     def rows_from(self, W: Floats) -> Floats:
-        """Return the rows that factors stand for: link(W H + mean row bias + column bias + offset).
+        """Return rows on the scale of the data: link(W H + mean row bias + column bias + offset).
+
+        Rows of an undirected model are scored in one direction, from row to column.
 
         Parameters
         ----------
         W : array, shape (rows, rank)
-            Factors of any rows. Row biases are not in them: the mean over the fitted rows stands for them.
+            Factors of any rows. Their row biases are unknown: the mean over the fitted rows replaces them.
 
         Returns
         -------
         array, shape (rows, columns)
+
+        Examples
+        --------
+        >>> model = Factors(np.array([[1.0], [2.0]]), np.array([[3.0, 4.0]]), offset=0.5)
+        >>> model.rows_from(np.array([[10.0]]))
+        array([[30.5, 40.5]])
         """
         score: Floats = W @ self.H
         if self.boolean:
-            return (score > 0.5).astype(np.float64)
+            score = (score > 0.5).astype(np.float64)
         score += self.offset
         if self.row_bias is not None:
             score += self.row_bias.mean()
@@ -175,17 +218,17 @@ class Factors:
         return sigmoid(score) if self.logistic else score
 
     def balanced(self) -> Factors:
-        """Return the same model with W and H of every component equally long, as a ridge wants them.
+        """Return the same model with equal norms of W and H in every component, where a ridge is least.
 
         Examples
         --------
-        >>> even = Factors(np.array([[3.0], [4.0]]), np.array([[20.0]])).balanced()
-        >>> even.W.ravel(), even.H.ravel()
+        >>> balanced = Factors(np.array([[3.0], [4.0]]), np.array([[20.0]])).balanced()
+        >>> balanced.W.ravel(), balanced.H.ravel()
         (array([6., 8.]), array([10.]))
         """
-        lengths = [np.linalg.norm(side, axis=0) for side in (self.W, self.H.T)]
-        alive = (lengths[0] > 0) & (lengths[1] > 0)
-        scale = np.sqrt(np.divide(lengths[1], lengths[0], out=np.ones(self.rank), where=alive))
+        norms = [np.linalg.norm(side, axis=0) for side in (self.W, self.H.T)]
+        nonzero = (norms[0] > 0) & (norms[1] > 0)
+        scale = np.sqrt(np.divide(norms[1], norms[0], out=np.ones(self.rank), where=nonzero))
         return replace(self, W=self.W * scale, H=self.H / scale[:, None])
 
     def transposed(self) -> Factors:
@@ -194,7 +237,7 @@ class Factors:
 
 
 def _product(A: Floats, B: Floats, boolean: bool) -> Floats:
-    if boolean:  # small whole numbers, exact in any order
+    if boolean:  # sums of small integers are exact in any order
         return (A @ B > 0.5).astype(np.float64)
     total = np.zeros((len(A), B.shape[1]))
     for c in range(A.shape[1]):
@@ -218,14 +261,14 @@ def sigmoid(z: Floats) -> Floats:
 
 
 def _checked_indices(indices: ArrayLike, size: int, what: str) -> NDArray[np.integer[Any]]:
-    """Return indices as an array, or refuse what is none."""
-    found = np.atleast_1d(indices)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    """Return indices as an array; raise InputError unless all are integers in the range."""
+    numbers = np.atleast_1d(indices)
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
         raise InputError(
-            f"The {what} indices are an array of shape {found.shape} and type {found.dtype}; expected one "
-            "dimension of integers. A network turns names into indices: network.row_indices, col_indices."
+            f"The {what} indices are an array of shape {numbers.shape} and type {numbers.dtype}; expected "
+            "one dimension of integers. A network turns names into indices: network.row_indices, col_indices."
         )
-    if found.size and not 0 <= found.min() <= found.max() < size:
-        wrong = int(found[(found < 0) | (found >= size)][0])
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < size:
+        wrong = int(numbers[(numbers < 0) | (numbers >= size)][0])
         raise InputError(f"There is no {what} {wrong}: the model has {size:,} {what}s, counted from 0.")
-    return found.astype(np.intp, copy=False)
+    return numbers.astype(np.intp, copy=False)

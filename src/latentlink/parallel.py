@@ -1,4 +1,4 @@
-"""The one place where work is spread: serially, over threads, or over any executor."""
+"""Tasks run serially, on threads, or on any `concurrent.futures` executor."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Self
 
 from latentlink.errors import IncompatibleError
 
-__all__ = ["Crew", "worker_count"]
+__all__ = ["TaskPool", "worker_count"]
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 def worker_count(n_jobs: int | None) -> int:
-    """Return how many threads a number of jobs means, as in scikit-learn: None is 1, -1 is all cores.
+    """Return the number of threads for ``n_jobs``, as in scikit-learn: None is 1, -1 is all cores.
 
     Examples
     --------
@@ -33,59 +33,59 @@ def worker_count(n_jobs: int | None) -> int:
     return max(1, cores + 1 + n_jobs) if n_jobs < 0 else int(n_jobs)
 
 
-class Crew:
-    """Workers on tasks, some of which come up only when others are done.
+class TaskPool:
+    """A queue of function calls and the workers that run them; calls may be added while others run.
 
-    Kernels release the interpreter's lock, so threads share the data and need no copies. A given executor is
-    used as it is and left open: processes, a Dask client's, MPI's.
+    Kernels release the interpreter's lock, so threads share the data and need no copies. An executor that is
+    passed in (of processes, Dask or MPI) is not shut down.
 
     Parameters
     ----------
-    n_jobs : int or None
-        Threads.
+    n_jobs : int or None, default=None
+        Number of threads, see `worker_count`. With one, tasks run in the calling thread.
     executor : Executor, optional
-        Who works instead of threads.
+        Runs the tasks instead of threads.
 
     Examples
     --------
-    >>> with Crew() as crew:
-    ...     crew.add(pow, 2, 3)
-    ...     [result for _, _, result in crew.done()]
+    >>> with TaskPool() as pool:
+    ...     pool.add(pow, 2, 3)
+    ...     [result for _, _, result in pool.completed()]
     [8]
     """
 
     def __init__(self, n_jobs: int | None = None, executor: Executor | None = None) -> None:
         workers = worker_count(n_jobs)
-        self._own = ThreadPoolExecutor(workers) if executor is None and workers > 1 else None
-        self._pool = executor or self._own
-        # Threads are handed no more than they can begin, so that what comes first does. How many tasks
-        # another executor works on at once is not known: it is handed all of them.
-        self._most = workers if executor is None else float("inf")
+        self._threads = ThreadPoolExecutor(workers) if executor is None and workers > 1 else None
+        self._executor = executor or self._threads
+        # Threads get no more tasks than they can start at once, so that a task added with first=True is next.
+        # How many tasks another executor runs at once is not known: it gets all of them.
+        self._max_running = workers if executor is None else float("inf")
         self._waiting: deque[Task] = deque()
-        self._begun: dict[Future[Any], Task] = {}
+        self._running: dict[Future[Any], Task] = {}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        for future in self._begun:  # who stops listening wants no more of them
+        for future in self._running:  # after an error or a cancelled search nobody reads their results
             future.cancel()
-        if self._own is not None:
-            self._own.shutdown(wait=True, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def add(self, function: Callable[..., Any], *given: Any, first: bool = False) -> None:
-        """Have a function called: after all others, or before those that have not begun."""
-        (self._waiting.appendleft if first else self._waiting.append)((function, given))
+    def add(self, function: Callable[..., Any], *args: Any, first: bool = False) -> None:
+        """Add a call of a function to the end of the queue, or to its front if ``first``."""
+        (self._waiting.appendleft if first else self._waiting.append)((function, args))
 
-    def done(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
-        """Yield (function, arguments, result) as tasks are done, until none is left; more may be added."""
-        while self._waiting or self._begun:
-            if self._pool is None:
-                function, given = self._waiting.popleft()
-                yield function, given, function(*given)
+    def completed(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
+        """Yield (function, arguments, result) of each task as it completes, until the queue is empty."""
+        while self._waiting or self._running:
+            if self._executor is None:
+                function, args = self._waiting.popleft()
+                yield function, args, function(*args)
                 continue
-            while self._waiting and len(self._begun) < self._most:
+            while self._waiting and len(self._running) < self._max_running:
                 task = self._waiting.popleft()
-                self._begun[self._pool.submit(task[0], *task[1])] = task
-            ended = next(iter(wait(self._begun, return_when=FIRST_COMPLETED).done))
-            yield *self._begun.pop(ended), ended.result()
+                self._running[self._executor.submit(task[0], *task[1])] = task
+            future = next(iter(wait(self._running, return_when=FIRST_COMPLETED).done))
+            yield *self._running.pop(future), future.result()

@@ -1,4 +1,4 @@
-"""Seeds that belong to what they are used for, never to the order in which things run."""
+"""Random generators that depend on what they are used for, not on the order of execution."""
 
 from __future__ import annotations
 
@@ -15,7 +15,13 @@ __all__ = ["checked_rngs", "member_rngs", "rng_for"]
 
 
 def rng_for(seed: int, *key: int) -> np.random.Generator:
-    """Return the generator that belongs to ``key``, such as (rank, member, start), under ``seed``.
+    """Return the generator of a key, such as (rank, member, start), under a seed.
+
+    Parameters
+    ----------
+    seed : int
+    *key : int
+        Integers >= 0. Generators of different keys are independent.
 
     Examples
     --------
@@ -26,12 +32,21 @@ def rng_for(seed: int, *key: int) -> np.random.Generator:
 
 
 def member_rngs(seed: int, rank: int, members: int, start: int = 0) -> list[np.random.Generator]:
-    """Return one generator for each of the first ``members`` members at a rank."""
+    """Return the generators of members 0 to ``members - 1`` at a rank."""
     return [rng_for(seed, rank, member, start) for member in range(members)]
 
 
 def checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator]:
-    """Return one generator a member."""
+    """Return one generator per member; raise IncompatibleError for anything but a seed or generators.
+
+    Parameters
+    ----------
+    rngs : int, Generator, sequence of Generator, or None
+        A seed, one generator for a single member, or one for each member; None draws a seed.
+    rank : int
+    members : int
+        Number of members.
+    """
     if rngs is None:
         rngs = fresh_seed()
     if is_number(rngs, 0, whole=True):
@@ -45,7 +60,7 @@ def checked_rngs(rngs: Any, rank: int, members: int) -> list[np.random.Generator
         )
     if len(rngs) != members:
         raise IncompatibleError(
-            f"There are {len(rngs)} random generators for {members} members; expected one for each "
+            f"There are {len(rngs)} random generators for {members} members; expected one for each, "
             "or a seed for all."
         )
     return list(rngs)

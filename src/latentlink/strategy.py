@@ -1,4 +1,4 @@
-"""Settings objects: keyword-only, searchable by scikit-learn, changed by nobody but their owner."""
+"""Settings objects with keyword-only parameters, known to scikit-learn's get_params and set_params."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class Strategy(BaseEstimator):
-    """A settings object: what `strategy` makes of a class with annotated fields."""
+    """Base class of settings objects; the decorator `strategy` turns annotated fields into parameters."""
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)
 def strategy(cls: type[T]) -> type[T]:
-    """Turn annotated fields into keyword-only parameters, known to ``get_params`` and ``set_params``.
+    """Turn the annotated fields of a class into keyword-only parameters of a settings object.
 
-    The constructor stores and nothing else; whoever uses the object checks it then.
+    The constructor stores its arguments and does nothing else; they are checked when the object is used.
 
     Examples
     --------

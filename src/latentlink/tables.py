@@ -1,8 +1,8 @@
-"""Tables: named columns of one length, shown in a terminal or notebook, or turned into a data frame."""
+"""Tables of named columns of one length, with text and HTML representations and conversion to data frames."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from importlib.util import find_spec
@@ -23,14 +23,15 @@ _SHOWN = 10
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Named columns of one length.
+    """A table of named columns of one length.
 
-    A table is the same whichever data frame library is installed, and with none.
+    ``table[name]`` is a column, ``len(table)`` the number of rows, and iteration is over the names of the
+    columns. A table needs no data frame library and is the same whichever is installed.
 
     Attributes
     ----------
-    columns : mapping of str to array
-        Columns in their order.
+    columns : dict of str to array
+        The columns in order.
 
     Examples
     --------
@@ -46,23 +47,32 @@ class Table:
     columns: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
-        lengths = {name: len(column) for name, column in self.columns.items()}
-        if len(set(lengths.values())) != 1:
+        columns = {name: np.asarray(column) for name, column in self.columns.items()}
+        if not columns:
+            raise InputError("A table has no columns; expected at least one.")
+        shapes = {column.shape for column in columns.values()}
+        if len(shapes) != 1 or len(shapes.pop()) != 1:
+            listed = [f"{name} {column.shape}" for name, column in columns.items()]
             raise InputError(
-                f"The columns of a table have the lengths {lengths}; expected one length for all."
+                f"The columns of a table have the shapes {few(listed)}; expected one dimension and the same "
+                "length for all of them."
             )
+        object.__setattr__(self, "columns", columns)
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in self.columns:
             raise KeyError(f"There is no column {name!r}; the columns are {', '.join(self.columns)}.")
         return self.columns[name]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
-        """Return the columns as a dict of arrays."""
-        return dict(self.columns)
+        """Return the columns as a new dict of arrays."""
+        return {name: column.copy() for name, column in self.columns.items()}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the columns as a data frame.
@@ -70,12 +80,12 @@ class Table:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            By default the first of them that is installed.
+            The library of the data frame; by default the first of them that is installed.
         """
         return frame_from(self.columns, backend)
 
     def __repr__(self) -> str:
-        return "\n".join([*_text_lines(self.columns), *self._more()])
+        return "\n".join([*_text_lines(self.columns), *self._notes()])
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
@@ -83,10 +93,10 @@ class Table:
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>" for line in lines
         )
-        note = "".join(f"<p>{escape(line)}</p>" for line in self._more())
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
 
-    def _more(self) -> list[str]:
+    def _notes(self) -> list[str]:
         """Return the lines below the first rows."""
         rest = len(self) - _SHOWN
         return [f"... and {counted(rest, 'row')} more"] if rest > 0 else []
@@ -98,12 +108,12 @@ class GuaranteedTable(Table):
 
     Attributes
     ----------
-    columns : mapping of str to array
-        One value for each pair in each.
+    columns : dict of str to array
+        The columns in order, with one value for each pair.
     limits : str
-        What is guaranteed and what is not, in sentences.
+        Sentences on what is guaranteed and what is not.
     rule : object
-        The fitted rule: thresholds, quantiles, counts.
+        The fitted rule with its thresholds, quantiles and counts.
 
     Examples
     --------
@@ -118,35 +128,46 @@ class GuaranteedTable(Table):
     limits: str
     rule: Any
 
-    def _more(self) -> list[str]:
-        return [*super()._more(), self.limits]
+    def _notes(self) -> list[str]:
+        return [*super()._notes(), self.limits]
 
 
 def frame_from(columns: Mapping[str, NDArray[Any]], backend: str | None = None) -> Any:
-    """Return columns as a data frame of a library, by default of the first one that is installed."""
-    # Lists of strings, because not every library takes NumPy's.
-    plain = {
-        name: column.tolist() if column.dtype.kind == "U" else np.array(column)
-        for name, column in columns.items()
-    }
+    """Return columns as a data frame of a library, by default of the first one that is installed.
+
+    Parameters
+    ----------
+    columns : mapping of str to array
+        They are copied.
+    backend : {"pandas", "polars", "pyarrow"}, optional
+        The library of the data frame.
+    """
+    if backend is not None:
+        checked_choice(backend, _BACKENDS, "backend")
+    text = [name for name, column in columns.items() if column.dtype.kind in "UO"]
+    # Text as lists, because not every library reads NumPy's strings.
+    plain = {name: column.tolist() if name in text else np.array(column) for name, column in columns.items()}
     try:
         import narwhals as nw
 
-        return nw.from_dict(plain, backend=_installed(backend)).to_native()
+        frame = nw.from_dict(plain, backend=_installed(backend))
+        if text and not len(frame):  # the type of an empty list is unknown
+            frame = frame.with_columns(nw.col(*text).cast(nw.String))
+        return frame.to_native()
     except ImportError:
         raise InputError(
             f"A data frame needs narwhals and {backend or 'pandas, polars or pyarrow'}: "
-            'pip install "latentlink[frames]".'
+            f"pip install narwhals {backend or 'pandas'}."
         ) from None
 
 
 def _installed(backend: str | None) -> Any:
-    if backend is not None:
-        return checked_choice(backend, _BACKENDS, "backend")
-    for each in _BACKENDS:
-        if find_spec(each) is not None:
-            return each
-    raise ImportError(f"none of {few(_BACKENDS)} is installed")
+    """Return a backend that is installed: the given one, or the first of all."""
+    candidates = _BACKENDS if backend is None else (backend,)
+    for candidate in candidates:
+        if find_spec(candidate) is not None:
+            return candidate
+    raise ImportError(f"none of {few(candidates)} is installed")
 
 
 def _first_cells(columns: Mapping[str, NDArray[Any]]) -> list[list[str]]:

@@ -1,3 +1,7 @@
+"""The demo command."""
+
+from __future__ import annotations
+
 import io
 import re
 
@@ -5,16 +9,35 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from latentlink import cli, datasets
+from latentlink import BNMFk, cli, datasets
 from latentlink.cli import console, trial
 from latentlink.rank import Progress
 
 
 @pytest.fixture(scope="module")
-def found():
-    """The demonstration as it comes, and what it told of its progress."""
-    told = []
-    return trial.run_trial(datasets.dog(), trial.RANKS, 0, told.append), told
+def progress():
+    """Progress that the callback of `results` receives."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def results(progress):
+    """The results of the demo with its default options."""
+    return trial.run_trial(datasets.dog(), trial.RANKS, 0, progress.append)
+
+
+@pytest.fixture
+def computed(monkeypatch, results):
+    """Let the command print stored results, and record its arguments."""
+    calls = []
+
+    def run_trial(data, ranks, seed, callback):
+        calls.append((data.name, tuple(ranks), seed, callable(callback)))
+        return results
+
+    monkeypatch.setattr(trial, "run_trial", run_trial)
+    monkeypatch.setattr(trial, "prepare", lambda: 0.0)
+    return calls
 
 
 def run(*args):
@@ -24,82 +47,95 @@ def run(*args):
 
 
 def lines(text):
-    """Read all lines of tables as lists of words, whatever the frame."""
+    """Return the lines of tables as lists of words, without frames."""
     return [line.split() for line in re.sub(r"[^\w\n .,+:=()-]", " ", text).splitlines() if line.strip()]
 
 
 def errors(text):
-    """Read the RMSE of each method off the table."""
-    found = re.findall(r"^\W*([A-Za-z][\w ]*?) +(\d\.\d{3})", text, re.MULTILINE)
-    return {method: float(rmse) for method, rmse in found}
+    """Return the RMSE of each method in the table."""
+    rows = re.findall(r"^\W*([A-Za-z][\w ]*?) +(\d\.\d{3})", text, re.MULTILINE)
+    return {method: float(rmse) for method, rmse in rows}
 
 
-def test_prints_path_choice_errors_and_links(capsys):
+@pytest.mark.slow
+def test_prints_path_choice_errors_and_links(computed, capsys):
     assert run() == 0
+    assert computed == [("dog", tuple(range(1, 9)), 0, True)]
     shown = capsys.readouterr().out
     path = [words for words in lines(shown) if words[0] in "12345678" and len(words) == 3]
     assert [int(words[0]) for words in path] == list(range(1, 9))
     assert min(path, key=lambda words: float(words[2]))[0] == "4"
     assert "Rank 4 (agreed): held-out error" in shown
     by_method = errors(shown)
-    assert list(by_method) == ["mean of what is known", "row and column biases", "WNMF at rank 4", "BNMFk"]
+    assert list(by_method) == ["mean of known entries", "row and column biases", "WNMF at rank 4", "BNMFk"]
     assert sorted(by_method.values(), reverse=True) == list(by_method.values())
     assert sum(bool(re.match(r"r\d\dc\d\d$", words[0])) for words in lines(shown)) == 5
 
 
-def test_says_what_the_data_are(capsys):
+@pytest.mark.slow
+def test_describes_the_data(computed, capsys):
     run("--seed", "1", "--rank", "4")
+    assert computed == [("dog", (4,), 1, True)]
     shown = " ".join(capsys.readouterr().out.split())
-    for piece in ("sun, person, dog, cloud", "true rank 4", "5,760 of 6,400", "640 are held out", "seed 1"):
+    for piece in (
+        "sun, person, dog, cloud",
+        "true rank 4",
+        "5,760 of 6,400",
+        "640 held-out entries",
+        "seed 1",
+    ):
         assert piece in shown
 
 
-def test_a_given_rank_is_the_only_one(capsys):
-    run("--rank", "3")
+@pytest.mark.slow
+def test_a_given_rank_is_the_only_one_that_is_fitted(capsys):
+    assert run("--rank", "3") == 0
     shown = capsys.readouterr().out
     assert "Rank 3 " in shown
     assert "WNMF at rank 3" in shown
     assert len([words for words in lines(shown) if words[0].isdigit() and len(words) == 3]) == 1
 
 
+@pytest.mark.slow
 def test_same_seed_same_errors():
     one, again, other = (trial.run_trial(datasets.dog(), (4,), seed) for seed in (0, 0, 1))
     assert [score.rmse for score in one.scores] == [score.rmse for score in again.scores]
     assert [score.rmse for score in one.scores] != [score.rmse for score in other.scores]
 
 
-def test_holds_out_a_tenth_of_zeros_and_ones(found):
-    split = found[0].split
+@pytest.mark.slow
+def test_a_tenth_of_zeros_and_ones_is_held_out(results):
+    split = results.split
     assert split.test.n_listed == 640
     assert split.test.values.sum() == 178
     assert split.train.n_known == 5760
 
 
-def test_the_rank_is_found_and_predicts(found):
-    seen = found[0]
-    by_name = {score.method: score for score in seen.scores}
-    assert seen.model.rank_ == seen.data.rank == 4
+@pytest.mark.slow
+def test_the_true_rank_is_selected_and_predicts(results):
+    by_name = {score.method: score for score in results.scores}
+    assert results.model.rank_ == results.data.rank == 4
     assert by_name["BNMFk"].rmse < 0.05
     assert by_name["BNMFk"].wrong == 0
-    assert by_name["mean of what is known"].wrong == 178
-    assert [score.baseline for score in seen.scores] == [True, True, False, False]
+    assert by_name["mean of known entries"].wrong == 178
+    assert [score.baseline for score in results.scores] == [True, True, False, False]
 
 
-def test_what_is_held_out_has_no_say(found):
-    seen = found[0]
-    changed = seen.split.train.with_values(
-        np.where(seen.split.train.known, seen.split.train.values, 1 - seen.split.train.values)
-    )
-    model = trial.BNMFk((4,), random_state=0)
-    scores = [model.fit(data).predict_links([(5, 3), (20, 9)]) for data in (seen.split.train, changed)]
-    assert np.array_equal(*scores)
+@pytest.mark.slow
+def test_held_out_values_make_no_difference(results):
+    train = results.split.train
+    changed = train.with_values(np.where(train.known, train.values, 1 - train.values))
+    model = BNMFk((4,), n_perturbs=4, random_state=0)
+    scores = [model.fit(data).predict_links([(5, 3), (20, 9)]) for data in (train, changed)]
+    np.testing.assert_array_equal(*scores)
 
 
-def test_best_links_were_held_out_and_have_their_truth(found):
-    seen = found[0]
-    network, held_out = seen.data.network, set(zip(seen.split.test.rows, seen.split.test.cols, strict=True))
-    assert len(seen.links) == 5
-    for link in seen.links:
+@pytest.mark.slow
+def test_best_links_were_held_out_and_have_their_true_value(results):
+    network, test = results.data.network, results.split.test
+    held_out = set(zip(test.rows, test.cols, strict=True))
+    assert len(results.links) == 5
+    for link in results.links:
         pair = network.row_index(link.row), network.col_index(link.column)
         assert pair in held_out
         entry = (network.rows == pair[0]) & (network.cols == pair[1])
@@ -107,21 +143,23 @@ def test_best_links_were_held_out_and_have_their_truth(found):
         assert link.score == pytest.approx(1, abs=0.2)
 
 
-def test_progress_is_told(found):
-    told = found[1]
-    assert told[-1].done == told[-1].total == len(told)
-    assert told[-1].rank == 4
+@pytest.mark.slow
+def test_the_callback_receives_the_progress(results, progress):
+    assert progress[-1].done == progress[-1].total == len(progress)
+    assert progress[-1].rank == results.model.rank_
 
 
-@pytest.mark.parametrize("given", [("--rank", "0"), ("--rank", "-3"), ("--seed", "-1")])
-def test_refused_numbers_are_named_before_anything_is_fitted(given, capsys):
-    assert run(*given) == 2
+@pytest.mark.parametrize("option", [("--rank", "0"), ("--rank", "-3"), ("--seed", "-1")])
+def test_invalid_options_are_named_before_anything_is_fitted(option, capsys):
+    assert run(*option) == 2
     shown = capsys.readouterr()
-    assert f"Invalid value for '{given[0]}'" in shown.err
+    assert f"Invalid value for '{option[0]}'" in shown.err
     assert "Traceback" not in shown.err
     assert not shown.out
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("computed")
 def test_fits_narrow_terminals_without_colour(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -132,32 +170,38 @@ def test_fits_narrow_terminals_without_colour(monkeypatch, capsys):
     assert len(errors(shown)) == 4
 
 
+def test_kernels_are_compiled_before_the_search():
+    assert trial.prepare() > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("computed")
+def test_a_long_compilation_is_reported(monkeypatch, capsys):
+    monkeypatch.setattr(trial, "prepare", lambda: 9.0)
+    run("--rank", "4")
+    assert "Compiling the kernels took another 9 seconds" in " ".join(capsys.readouterr().out.split())
+
+
 def both_kinds():
     return [Console(file=io.StringIO(), force_terminal=yes, width=100) for yes in (True, False)]
 
 
-def test_says_that_it_is_waiting_on_a_terminal_only():
+def test_a_spinner_is_shown_on_a_terminal_only():
     terminal, pipe = both_kinds()
-    for one in (terminal, pipe):
-        with console.waiting(one, "Fitting"):
+    for output in (terminal, pipe):
+        with console.spinner(output, "Fitting"):
             pass
     assert "Fitting" in terminal.file.getvalue()
     assert not pipe.file.getvalue()
 
 
-def test_a_bar_shows_how_far_it_is_on_a_terminal_only():
+def test_a_progress_bar_is_shown_on_a_terminal_only():
     terminal, pipe = both_kinds()
-    for one in (terminal, pipe):
-        with console.progress_bar(one, "Searching") as callback:
+    for output in (terminal, pipe):
+        with console.progress_bar(output, "Searching") as callback:
             assert callback(Progress(1, 8, None, None)) is not False
             assert callback(Progress(8, 8, 4, 0.0)) is not False
     shown = re.sub(r"\x1b\[[\d;?]*\w", "", terminal.file.getvalue())
     assert "Searching, 4 so far" in shown
     assert "8/8" in shown
     assert not pipe.file.getvalue().strip()
-
-
-def test_long_preparation_is_told(monkeypatch, capsys):
-    monkeypatch.setattr(trial, "prepare", lambda: 9.0)
-    run("--rank", "4")
-    assert "took 9 seconds more; they are compiled once" in " ".join(capsys.readouterr().out.split())

@@ -1,3 +1,7 @@
+"""The command line."""
+
+from __future__ import annotations
+
 import runpy
 import subprocess
 import sys
@@ -17,7 +21,7 @@ def run(*args):
 
 @pytest.fixture
 def command(monkeypatch):
-    """Put a function in the place of the whole application."""
+    """Return a function that replaces the whole application by a function."""
 
     def install(body):
         monkeypatch.setattr(cli, "app", lambda *args, **kwargs: body())
@@ -31,6 +35,7 @@ def test_version(capsys):
 
 
 def test_python_runs_the_package(monkeypatch, capsys):
+    monkeypatch.delitem(sys.modules, "latentlink.__main__", raising=False)
     monkeypatch.setattr(sys, "argv", ["__main__.py", "--version"])
     with pytest.raises(SystemExit) as exit:
         runpy.run_module("latentlink", run_name="__main__")
@@ -46,7 +51,8 @@ def test_help_names_the_commands(args, capsys):
     assert "demo" in shown
 
 
-def test_help_loads_nothing_heavy():
+@pytest.mark.slow
+def test_help_imports_nothing_heavy():
     code = (
         "import sys, latentlink.cli; print(sorted({'numba', 'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
     )
@@ -54,12 +60,12 @@ def test_help_loads_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
-def test_unknown_command_is_refused(capsys):
+def test_an_unknown_command_exits_with_2(capsys):
     assert run("dmeo") == 2
     assert "dmeo" in capsys.readouterr().err
 
 
-def test_error_is_one_sentence_without_a_traceback(command, capsys):
+def test_an_error_is_one_line_without_a_traceback(command, capsys):
     def fail():
         raise InputError("The matrix has [bold] in row 3;\nexpected numbers.")
 
@@ -70,7 +76,7 @@ def test_error_is_one_sentence_without_a_traceback(command, capsys):
     assert not shown.out
 
 
-def test_error_of_another_kind_is_not_hidden(command):
+def test_an_error_of_another_kind_is_not_caught(command):
     def fail():
         raise ZeroDivisionError
 
@@ -80,9 +86,9 @@ def test_error_of_another_kind_is_not_hidden(command):
 
 
 @pytest.mark.filterwarnings("always")
-def test_warning_is_one_line_and_leaves_no_trace(command, capsys):
+def test_a_warning_is_one_line_and_the_hook_is_restored(command, capsys):
     before = warnings.showwarning
-    sentence = "Nothing is known of 3 rows (a, b, c): each gets the average of the other rows. " * 2
+    sentence = "3 rows (a, b, c) have no known entry: each gets the average of the other rows. " * 2
     command(lambda: warnings.warn(sentence, DataWarning, stacklevel=1))
     cli.main([])
     assert capsys.readouterr().err == f"Note: {sentence.strip()}\n"

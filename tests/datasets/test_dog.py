@@ -1,3 +1,7 @@
+"""The dog data."""
+
+from __future__ import annotations
+
 from itertools import combinations
 
 import numpy as np
@@ -62,22 +66,22 @@ def test_pixels_and_combinations_have_names(data):
     np.testing.assert_array_equal(image(data, "sun+dog"), image(data, "sun") | image(data, "dog"))
 
 
-def test_every_drawing_stands_where_it_belongs(data):
-    def middle(name):
+def test_every_drawing_is_at_its_position(data):
+    def centroid(name):
         return np.argwhere(image(data, name)).mean(axis=0)
 
-    assert middle("sun")[0] < middle("person")[0]
-    assert middle("cloud")[0] < middle("dog")[0]
-    assert middle("person")[1] < middle("dog")[1]
+    assert centroid("sun")[0] < centroid("person")[0]
+    assert centroid("cloud")[0] < centroid("dog")[0]
+    assert centroid("person")[1] < centroid("dog")[1]
 
 
-def test_data_sets_say_what_they_are(data):
+def test_the_repr_describes_the_data(data):
     assert repr(data).startswith("Dataset dog: four drawings")
     assert repr(data).endswith("rank 4")
     assert repr(Dataset("plain", "no more", data.network)) == "Dataset plain: no more"
 
 
-def test_is_made_anew_each_time():
+def test_each_call_returns_new_arrays():
     first = datasets.dog()
     first.truth.W[:] = 0
     assert datasets.dog().truth.W.any()

@@ -1,3 +1,5 @@
+"""The swimmer data."""
+
 from __future__ import annotations
 
 from itertools import combinations
@@ -35,9 +37,9 @@ def test_16_boolean_components_suffice(data):
 
 
 def test_no_fewer_components_suffice(data):
-    """16 ones of which no two are in one rectangle of ones: each needs a component of its own.
+    """Check 16 ones of which no two are in one rectangle of ones: each needs a component of its own.
 
-    Of each limb and position take a pixel, and the figure in which all other limbs are one position further.
+    They are a pixel of each limb and position, in the figure whose other limbs are one position further.
     """
     X = data.network.to_dense()
     own = (data.truth.W.sum(axis=1) == 1)[:, None] & (data.truth.W == 1)
@@ -53,7 +55,7 @@ def test_no_fewer_components_suffice(data):
     assert not any(ones[a, b] and ones[b, a] for a, b in combinations(range(16), 2))
 
 
-def test_limbs_overlap_nothing():
+def test_limbs_share_no_pixels():
     limbs = datasets.swimmer(torso=False).truth.W
     torso = datasets.swimmer().truth.W.min(axis=1)
     assert limbs.sum(axis=0).tolist() == [5] * 16
@@ -62,7 +64,7 @@ def test_limbs_overlap_nothing():
     np.testing.assert_array_equal(datasets.swimmer().truth.W, limbs + torso[:, None])
 
 
-def test_a_figure_stands_upright():
+def test_the_image_of_a_figure():
     data = datasets.swimmer()
     figure = picture(data.network.to_dense()[:, data.network.col_index("L0R2l1r3")])
     drawn = "\n".join("".join(".#"[pixel] for pixel in row) for row in figure[4:28, 8:24].astype(int))
@@ -102,7 +104,7 @@ def test_names():
     assert network.col_names[[0, 1, 4, 255]].tolist() == ["L0R0l0r0", "L0R0l0r1", "L0R0l1r0", "L3R3l3r3"]
 
 
-def test_is_the_common_file_without_its_noise(data_folder):
+def test_is_the_commonly_used_file_without_its_noise(data_folder):
     V = loadmat(data_folder / "swimmer.mat")["V"]
     X = datasets.swimmer().network.to_dense().astype(bool)
     assert V.shape == X.shape
@@ -111,11 +113,12 @@ def test_is_the_common_file_without_its_noise(data_folder):
     assert np.array_equal((V.T.astype(float) @ X).argmax(axis=1), np.arange(256))
 
 
-def test_says_what_it_is(data):
+def test_the_repr_describes_the_data(data):
     assert repr(data).startswith("Dataset swimmer: 256 figures of 32 x 32 pixels")
 
 
 @pytest.mark.parametrize("torso", ["no", None, 0.5, 1], ids=repr)
-def test_a_torso_is_drawn_or_not(torso):
-    with pytest.raises(InputError, match=r"torso is .*; expected True or False"):
+def test_the_torso_is_a_switch(torso):
+    with pytest.raises(InputError) as error:
         datasets.swimmer(torso=torso)
+    assert str(error.value) == f"torso is {torso!r}; expected True or False."

@@ -1,4 +1,4 @@
-"""The pair face: pairs and values in, scores out."""
+"""LinkPredictor: a regressor of pairs that is a link model itself."""
 
 from __future__ import annotations
 
@@ -10,38 +10,113 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from latentlink import BNMFk, LinkPredictor, RankedFactorizer, WNMFk, datasets
+from latentlink import BNMFk, LinkPredictor, RankedFactorizer, WNMFk, datasets, load
 from latentlink.errors import IncompatibleError, InputError
+from latentlink.estimators import LinkModel
 from latentlink.solvers import LMF, NMF, WNMF, SymLMF
-from tests.estimators.conftest import SMALL, blocks, every_pair, friends, planted
+from tests.helpers.fitted import SMALL, blocks, every_pair, friends, planted
 
 PAIRS = every_pair((12, 9))
 VALUES = planted().ravel()
 FOLDS = KFold(3, shuffle=True, random_state=0)
 
 
+GIVEN = np.random.default_rng(0).random(len(PAIRS)) < 0.7
+
+
 def predictor(**params):
     return LinkPredictor(WNMFk(solver=WNMF(ridge=0.01), **SMALL), **params)
 
 
-def test_it_is_the_matrix_face_on_pairs():
-    found = predictor(shape=(12, 9)).fit(PAIRS, VALUES)
-    same = WNMFk(solver=WNMF(ridge=0.01), **SMALL).fit(planted())
-    np.testing.assert_array_equal(found.predict(PAIRS), same.predict_links(PAIRS))
+@pytest.fixture(scope="module")
+def fitted():
+    """Return a predictor fitted to some of the pairs."""
+    return predictor(shape=(12, 9)).fit(PAIRS[GIVEN], VALUES[GIVEN])
+
+
+def test_predictions_are_those_of_the_estimator_fitted_to_the_matrix(fitted):
+    X = np.where(GIVEN.reshape(12, 9), planted(), np.nan)
+    model = WNMFk(solver=WNMF(ridge=0.01), **SMALL).fit(X)
+    np.testing.assert_array_equal(fitted.predict(PAIRS), model.predict_links(PAIRS))
     for one, other in zip(
-        found.predict(PAIRS, return_std=True), same.predict_links(PAIRS, return_std=True), strict=True
+        fitted.predict(PAIRS, return_std=True), model.predict_links(PAIRS, return_std=True), strict=True
     ):
         np.testing.assert_array_equal(one, other)
-    assert is_regressor(found)
-    assert found.score(PAIRS, VALUES) > 0.95
-    assert found.n_features_in_ == 2
+    assert is_regressor(fitted)
+    assert fitted.score(PAIRS, VALUES) > 0.95
+    assert fitted.n_features_in_ == 2
 
 
-def test_pairs_that_were_not_given_are_unknown():
-    some = np.random.default_rng(0).random(len(PAIRS)) < 0.8
-    found = predictor(shape=(12, 9)).fit(PAIRS[some], VALUES[some])
-    assert found.score(PAIRS[~some], VALUES[~some]) > 0.9
-    assert found.estimator_.network_.background == 0
+def test_pairs_that_were_not_given_are_unknown(fitted):
+    assert fitted.score(PAIRS[~GIVEN], VALUES[~GIVEN]) > 0.9
+    assert fitted.network_.background == 0
+    assert fitted.network_.n_known == GIVEN.sum()
+
+
+# ---------------------------------------------------------------- a link model itself
+
+
+def test_top_links_and_explanations_are_those_of_the_estimator(fitted):
+    assert isinstance(fitted, LinkModel)
+    table = fitted.top_links(7)
+    assert repr(table) == repr(fitted.estimator_.top_links(7))
+    known = set(map(tuple, PAIRS[GIVEN].tolist()))
+    assert not known & set(zip(table["row"].tolist(), table["column"].tolist(), strict=True))
+    parts = fitted.explain((3, 4))
+    assert repr(parts) == repr(fitted.estimator_.explain((3, 4)))
+    np.testing.assert_allclose(parts["contribution"].sum(), fitted.predict([(3, 4)])[0])
+
+
+def test_assess_and_calibrate_are_those_of_the_estimator(fitted):
+    unseen, values = PAIRS[~GIVEN], VALUES[~GIVEN]
+    for attribute in ("score", "spread", "abstained"):
+        np.testing.assert_array_equal(
+            getattr(fitted.assess(unseen), attribute), getattr(fitted.estimator_.assess(unseen), attribute)
+        )
+    calibrated = fitted.calibrate(unseen[::2], values[::2])
+    assert repr(calibrated).endswith("scored by the model of LinkPredictor")
+    table = calibrated.intervals(unseen[1::2])
+    expected = fitted.estimator_.calibrate(unseen[::2], values[::2]).intervals(unseen[1::2])
+    np.testing.assert_array_equal(table["low"], expected["low"])
+    with pytest.raises(InputError, match="used in fitting"):
+        fitted.calibrate(PAIRS[GIVEN], VALUES[GIVEN])
+
+
+def test_a_loaded_predictor_predicts_the_same(fitted, tmp_path):
+    fitted.save(tmp_path / "predictor")
+    loaded = load(tmp_path / "predictor")
+    assert repr(loaded) == repr(fitted)
+    assert loaded.n_features_in_ == 2
+    for one, other in zip(
+        loaded.predict(PAIRS, return_std=True), fitted.predict(PAIRS, return_std=True), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    assert repr(loaded.top_links(5)) == repr(fitted.top_links(5))
+    assert repr(loaded.explain((3, 4))) == repr(fitted.explain((3, 4)))
+
+
+def test_a_predictor_with_a_default_estimator_is_saved(tmp_path):
+    model = LinkPredictor(shape=(12, 9)).set_params(estimator__ranks=(1,), estimator__n_perturbs=2)
+    model.set_params(estimator__solver__ridge=0.1).fit(PAIRS, VALUES).save(tmp_path / "predictor")
+    assert load(tmp_path / "predictor").estimator.ranks == (1,)
+
+
+def test_a_fit_that_fails_restores_the_earlier_one():
+    model = predictor().fit(PAIRS, VALUES)
+    before = model.predict(PAIRS[:3])
+    with pytest.raises(InputError):
+        model.fit(PAIRS, np.full(len(PAIRS), np.nan))
+    np.testing.assert_array_equal(model.predict(PAIRS[:3]), before)
+
+
+@pytest.mark.parametrize("question", ["predict", "predict_links", "assess", "top_links", "explain"])
+def test_an_unfitted_predictor_raises(question):
+    arguments = () if question == "top_links" else (PAIRS,)
+    with pytest.raises(NotFittedError):
+        getattr(predictor(), question)(*arguments)
+
+
+# ---------------------------------------------------------------- scikit-learn
 
 
 def test_cross_validation_holds_out_pairs():
@@ -55,10 +130,10 @@ def test_a_grid_search_reaches_the_solver_and_the_regime():
     assert search.best_params_["estimator__solver__ridge"] == 0.001
 
 
-def test_the_estimators_own_default_can_be_searched():
-    found = LinkPredictor(shape=(12, 9)).set_params(estimator__ranks=(2,), estimator__solver__ridge=0.5)
-    assert isinstance(found.estimator, WNMFk)
-    assert found.estimator.solver.ridge == 0.5
+def test_parameters_of_the_default_estimator_can_be_set():
+    model = LinkPredictor(shape=(12, 9)).set_params(estimator__ranks=(2,), estimator__solver__ridge=0.5)
+    assert isinstance(model.estimator, WNMFk)
+    assert model.estimator.solver.ridge == 0.5
     assert "estimator__solver__ridge" in LinkPredictor().get_params()
 
 
@@ -70,67 +145,71 @@ def test_links_are_ranked_by_graded_scores():
     assert scores.mean() > 0.7
 
 
-def test_unordered_pairs_are_one():
+# ---------------------------------------------------------------- pairs and names
+
+
+def test_both_directions_of_an_unordered_pair_are_one():
     network = friends()
     pairs = np.column_stack([network.rows, network.cols])
-    turned = pairs.copy()
-    turned[::2] = turned[::2, ::-1]
+    reversed_pairs = pairs.copy()
+    reversed_pairs[::2] = reversed_pairs[::2, ::-1]
     model = LinkPredictor(RankedFactorizer(solver=SymLMF(ridge=0.5), **SMALL), shape=(14, 14), symmetric=True)
-    one, other = (clone(model).fit(each, network.values) for each in (pairs, turned))
-    assert one.estimator_.network_.symmetric
-    np.testing.assert_array_equal(one.predict(pairs), other.predict(turned))
+    one, other = (clone(model).fit(each, network.values) for each in (pairs, reversed_pairs))
+    assert one.network_.symmetric
+    np.testing.assert_array_equal(one.predict(pairs), other.predict(reversed_pairs))
 
 
-def test_names():
-    named = np.array([(f"u{i:02}", f"v{j}") for i, j in PAIRS])
-    expected = predictor(shape=(12, 9)).fit(PAIRS, VALUES).predict(PAIRS[:5])
+NAMED = np.array([(f"u{i:02}", f"v{j}") for i, j in PAIRS])
+
+
+def test_pairs_of_names_are_fitted_like_pairs_of_indices(fitted):
+    named = NAMED[GIVEN]
     for pairs in (named, named.tolist(), pandas.DataFrame(named), named.astype(object)):
-        np.testing.assert_array_equal(predictor().fit(pairs, VALUES).predict(named[:5]), expected)
+        model = predictor().fit(pairs, VALUES[GIVEN])
+        np.testing.assert_array_equal(model.predict(NAMED[:5]), fitted.predict(PAIRS[:5]))
 
 
 @pytest.mark.filterwarnings("ignore:Nothing is known")
-def test_nodes_that_are_announced_need_not_be_fitted():
-    named = np.array([(f"u{i:02}", f"v{j}") for i, j in PAIRS])
-    some = named[:, 0] != "u03"
-    with pytest.raises(InputError, match=r"No row has the name 'u03'\. LinkPredictor knows the nodes"):
-        predictor().fit(named[some], VALUES[some]).predict(named)
-    everybody = predictor(row_names=sorted(set(named[:, 0])), col_names=sorted(set(named[:, 1])))
-    everybody = everybody.fit(named[some], VALUES[some])
-    assert np.isfinite(everybody.predict(named)).all()
+def test_nodes_without_pairs_raise_unless_all_names_are_given():
+    some = NAMED[:, 0] != "u03"
+    with pytest.raises(InputError, match=r"No row has the name 'u03'.*LinkPredictor knows the nodes"):
+        predictor().fit(NAMED[some], VALUES[some]).predict(NAMED)
+    model = predictor(row_names=sorted(set(NAMED[:, 0])), col_names=sorted(set(NAMED[:, 1])))
+    assert np.isfinite(model.fit(NAMED[some], VALUES[some]).predict(NAMED)).all()
 
 
 @pytest.mark.filterwarnings("ignore:Nothing is known")
-def test_unseen_indices_are_refused_unless_a_shape_is_given():
+def test_indices_without_pairs_raise_unless_a_shape_is_given():
     some = PAIRS[:, 0] < 10
     with pytest.raises(InputError, match=r"There is no row 11.*shape=\(rows, columns\)"):
         predictor().fit(PAIRS[some], VALUES[some]).predict([(11, 0)])
     assert np.isfinite(predictor(shape=(12, 9)).fit(PAIRS[some], VALUES[some]).predict([(11, 0)])).all()
 
 
-def test_a_pair_given_twice_counts_by_its_mean_and_its_weight():
-    again = np.concatenate([PAIRS, PAIRS[:20]]), np.concatenate([VALUES, VALUES[:20] + 0.2])
-    network = predictor(shape=(12, 9)).fit(*again).estimator_.network_
+def test_a_pair_given_twice_has_the_mean_value_and_the_sum_of_the_weights():
+    other = np.concatenate([PAIRS, PAIRS[:20]]), np.concatenate([VALUES, VALUES[:20] + 0.2])
+    network = predictor(shape=(12, 9)).fit(*other).network_
     np.testing.assert_allclose(network.values[:20], VALUES[:20] + 0.1)
     assert network.weights[:20].tolist() == [2.0] * 20
     assert network.weights[20:].tolist() == [1.0] * 88
     same = np.concatenate([PAIRS, PAIRS[:20]]), np.concatenate([VALUES, VALUES[:20]])
-    network = predictor(shape=(12, 9)).fit(*same).estimator_.network_
+    network = predictor(shape=(12, 9)).fit(*same).network_
     np.testing.assert_array_equal(network.values, VALUES)
-    with pytest.raises(IncompatibleError, match="counts every known entry once"):
+    with pytest.raises(IncompatibleError, match="needs weights of 1, but"):
         LinkPredictor(RankedFactorizer(solver=NMF(), **SMALL)).fit(*same)
 
 
-def test_sample_weights_are_weights_and_zero_hides():
+def test_sample_weights_are_weights_and_zero_hides_a_pair():
     weights = np.ones(len(PAIRS))
     weights[7] = 0
-    network = predictor(shape=(12, 9)).fit(PAIRS, VALUES, sample_weight=weights).estimator_.network_
+    network = predictor(shape=(12, 9)).fit(PAIRS, VALUES, sample_weight=weights).network_
     assert network.n_known == len(PAIRS) - 1
 
 
 def test_a_background_makes_other_pairs_zeros():
     links = np.argwhere(blocks() > 0)
-    found = predictor(shape=(14, 10), background=0.5).fit(links, np.ones(len(links)))
-    assert found.estimator_.network_.background == 0.5
+    model = predictor(shape=(14, 10), background=0.5).fit(links, np.ones(len(links)))
+    assert model.network_.background == 0.5
 
 
 @pytest.mark.parametrize(
@@ -144,14 +223,12 @@ def test_a_background_makes_other_pairs_zeros():
         (np.ones((3, 4)), [1, 2, 3], "array of shape"),
     ],
 )
-def test_refusals(pairs, y, sentence):
+def test_invalid_pairs_and_values_raise(pairs, y, sentence):
     with pytest.raises(ValueError, match=sentence):
         predictor().fit(pairs, y)
 
 
-def test_other_refusals():
-    with pytest.raises(NotFittedError):
-        predictor().predict(PAIRS)
+def test_invalid_settings_raise():
     with pytest.raises(IncompatibleError, match="estimator=3"):
         LinkPredictor(3).fit(PAIRS, VALUES)
     with pytest.raises(InputError, match="names of one side only; expected col_names too"):
@@ -160,7 +237,7 @@ def test_other_refusals():
         predictor(shape=(5, 5)).fit([(7, 0)], [1.0])
 
 
-def test_intervals_of_mapie_hold_what_they_promise():
+def test_intervals_of_mapie_cover_most_values():
     regression = pytest.importorskip("mapie.regression")
     order = np.random.default_rng(0).permutation(len(PAIRS))
     train, calibrate, test = np.split(order, [50, 80])
@@ -180,7 +257,7 @@ def test_names_of_unordered_pairs_are_given_once():
     model = LinkPredictor(
         RankedFactorizer(solver=SymLMF(ridge=0.5), **SMALL), symmetric=True, row_names=names
     )
-    assert model.fit(pairs, network.values).estimator_.network_.shape == (14, 14)
+    assert model.fit(pairs, network.values).network_.shape == (14, 14)
 
 
 def test_scores_of_a_boolean_estimator_are_graded():

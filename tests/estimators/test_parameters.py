@@ -1,8 +1,10 @@
-"""Parameters: nested ones, defaults in slots, cloning, searching."""
+"""Parameters: nested ones, defaults of None, cloning, searching."""
 
 from __future__ import annotations
 
+import inspect
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -11,14 +13,13 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk, solvers
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.settings import default_selection, default_solver
-from latentlink.validation.seeds import seed_of
-from latentlink.rank import SilhouetteCutoff
+from latentlink.estimators.default_settings import member_solver
+from latentlink.rank import Agreement, SilhouetteCutoff
 from latentlink.regime import AsIs, BooleanFlip, KMeans, UniformScale, boolean
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
-from tests.estimators.conftest import SMALL, planted
+from tests.helpers.fitted import SMALL, planted
 
 
 @pytest.mark.parametrize(
@@ -35,19 +36,19 @@ from tests.estimators.conftest import SMALL, planted
     ],
     ids=str,
 )
-def test_a_slot_left_empty_means_the_methods_own(estimator, solver, perturb):
-    assert type(estimator._filled("solver")) is solver
-    assert type(estimator._filled("regime").perturb) is perturb
-    assert type(estimator._filled("selection")) is type(default_selection())
+def test_none_means_the_default_of_the_method(estimator, solver, perturb):
+    assert type(estimator.used_solver()) is solver
+    assert type(estimator.used_regime().perturb) is perturb
+    assert type(estimator.used_selection()) is Agreement
 
 
 def test_boolean_is_the_default_of_bnmfk_alone():
-    assert BNMFk()._filled("regime").is_boolean
-    assert isinstance(BNMFk()._filled("regime").threshold, KMeans)
-    assert not WNMFk()._filled("regime").is_boolean
+    assert BNMFk().used_regime().is_boolean
+    assert isinstance(BNMFk().used_regime().threshold, KMeans)
+    assert not WNMFk().used_regime().is_boolean
 
 
-def test_nested_names_are_listed_though_nothing_is_stored():
+def test_parameters_of_defaults_are_listed_though_no_default_is_stored():
     model = WNMFk()
     deep = model.get_params(deep=True)
     assert deep["solver"] is None
@@ -75,13 +76,13 @@ def test_a_default_follows_the_solver_that_is_set_with_it():
 
 
 @pytest.mark.parametrize("estimator", [NMFk(), WNMFk(), RNMFk(), BNMFk(), RankedFactorizer()], ids=str)
-def test_the_default_solver_is_quick_and_one_for_all_methods(estimator):
-    solver = estimator._filled("solver")
-    assert repr(solver) == repr(default_solver(type(solver)))
+def test_the_default_solver_has_the_settings_of_members(estimator):
+    solver = estimator.used_solver()
+    assert repr(solver) == repr(member_solver(type(solver)))
     assert solver.precision == "float32"
     assert solver.tol == 1e-4
-    # Whoever gives a solver gets it as it is.
-    assert type(estimator)(solver=type(solver)())._filled("solver").precision == "float64"
+    # A given solver is used as it is.
+    assert type(estimator)(solver=type(solver)()).used_solver().precision == "float64"
 
 
 def test_the_model_has_double_precision_whatever_its_members_have():
@@ -90,7 +91,7 @@ def test_the_model_has_double_precision_whatever_its_members_have():
     assert model.members_[0].W.dtype == np.float32
 
 
-def test_a_wrong_nested_name_is_refused_and_leaves_nothing_behind():
+def test_an_unknown_nested_name_raises_and_changes_nothing():
     model = WNMFk()
     with pytest.raises(ValueError, match="Invalid parameter 'nonsense'"):
         model.set_params(solver__nonsense=1)
@@ -106,7 +107,7 @@ def test_setting_a_nested_parameter_changes_the_object_that_was_given():
     assert solver.ridge == 2.0
 
 
-def test_two_estimators_share_no_default():
+def test_two_estimators_do_not_share_a_default():
     one, other = WNMFk().set_params(solver__ridge=1.0), WNMFk()
     assert other.solver is None
     assert one.solver is not WNMFk().set_params(solver__ridge=1.0).solver
@@ -135,15 +136,15 @@ def test_the_settings_as_used_do_not_change_with_the_parameters():
     assert model.regime_.speckle == 0.1
 
 
-def test_a_grid_search_goes_through_slots():
+def test_a_grid_search_reaches_nested_parameters():
     grid = {"regime__perturb__epsilon": [0.01, 0.05], "solver__ridge": [0.001, 100.0]}
-    search = GridSearchCV(WNMFk(**SMALL), grid, cv=3).fit(planted())
+    search = GridSearchCV(WNMFk((2,), n_perturbs=2, random_state=0), grid, cv=2).fit(planted())
     assert search.best_params_["solver__ridge"] == 0.001
     assert search.best_score_ > 0.9
     assert search.best_estimator_.regime.perturb.epsilon in (0.01, 0.05)
 
 
-def test_it_goes_into_a_pipeline():
+def test_a_factorizer_is_a_step_of_a_pipeline():
     pipeline = make_pipeline(FunctionTransformer(np.abs), WNMFk(solver=WNMF(ridge=0.05), **SMALL))
     assert pipeline.fit_transform(-planted()).shape == (12, 2)
 
@@ -162,15 +163,12 @@ def test_it_goes_into_a_pipeline():
         ({"random_state": "seven"}, "random_state is 'seven'"),
     ],
 )
-def test_parameters_that_make_no_sense_are_refused_at_fit(params, sentence):
+def test_invalid_parameters_raise_at_fit(params, sentence):
     with pytest.raises(IncompatibleError, match=sentence):
         WNMFk(**(SMALL | params)).fit(planted())
 
 
-def test_a_seed_is_taken_from_whatever_there_is():
-    assert seed_of(np.int64(5)) == 5
-    assert seed_of(np.random.default_rng(3)) == seed_of(np.random.default_rng(3))
-    assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
-    generator = np.random.default_rng(3)
-    assert seed_of(generator) != seed_of(generator)
-    assert seed_of(None) != seed_of(None)
+@pytest.mark.parametrize("method", [NMFk, WNMFk, RNMFk, BNMFk])
+def test_the_documented_default_solver_is_the_real_one(method):
+    documented = re.search(r"solver=None`` is ``(\w+\(.*?\))``", inspect.getdoc(method))[1]
+    assert repr(eval(documented, vars(solvers))) == repr(method().used_solver())

@@ -26,7 +26,7 @@ from latentlink.regime import (
     real,
 )
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
-from tests.estimators.conftest import SMALL, blocks, every_pair, friends, planted
+from tests.helpers.fitted import SMALL, blocks, every_pair, friends, planted
 
 SHAPE = (30, 24)
 
@@ -76,7 +76,7 @@ def test_defect_3_a_column_of_two_values_keeps_both(threshold):
     """There Otsu's threshold sits on the lower class, so that a two-valued column becomes all ones."""
     W = np.array([[0.2], [0.2], [0.9], [0.9], [0.2]])
     cells = Cells.of(Ensemble.of(Network.from_dense(np.outer(W[:, 0] > 0.5, [1.0, 1.0, 0.0]))))
-    cut = threshold.cut(Factors(W, np.array([[0.8, 0.8, 0.1]])), cells)
+    cut = threshold.binarize(Factors(W, np.array([[0.8, 0.8, 0.1]])), cells)
     np.testing.assert_array_equal(cut.W[:, 0], [0, 0, 1, 1, 0])
     np.testing.assert_array_equal(cut.H, [[1, 1, 0]])
 
@@ -198,7 +198,7 @@ def test_defect_11_defaults_are_not_shared_or_changed():
     assert one.get_params()["regime__perturb__eps_pos"] == 0.4
     assert other.get_params()["regime__perturb__eps_pos"] is None
     assert other.get_params()["regime__threshold"] is not None
-    assert one.regime is not other._filled("regime")
+    assert one.regime is not other.used_regime()
     before = repr(WNMFk(**SMALL).get_params())
     WNMFk(**SMALL).set_params(solver__ridge=0.01).fit(planted())
     assert repr(WNMFk(**SMALL).get_params()) == before

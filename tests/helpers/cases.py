@@ -1,4 +1,4 @@
-"""The one list that a solver joins to be held to every contract, and small data that suit it."""
+"""The list of solvers that all contract tests run over, and small networks for each of them."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ ALL_SOLVERS = [
     SymLMF(repelling=0.5),
 ]
 
-# The paper's update mixes multiplicative with gradient steps and is not monotone.
+# The paper's updates mix multiplicative with gradient steps and are not monotone.
 MAY_RISE = {"RNMF(updates='paper')"}
 # A start from a singular value decomposition is the same for every seed.
 STARTS_ALIKE = {"NMF(init='nndsvd')"}
-# Weights other than 1 are refused, so that an unlisted zero of weight 0.1 cannot be listed.
+# Weights other than 1 raise, so that an unlisted zero of weight 0.1 cannot be listed.
 COUNTS_ONCE = {"NMF()", "NMF(updates='multiplicative')", "NMF(init='nndsvd')"}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A solver, and data of one kind for it."""
+    """A solver and a kind of data for it."""
 
     solver: object
     symmetric: bool
@@ -49,20 +49,20 @@ class Case:
 
     @property
     def name(self) -> str:
-        """How the solver is written."""
+        """The repr of the solver."""
         return str(self.solver)
 
     @property
     def binary(self) -> bool:
-        """Whether the solver takes 0 and 1 alone."""
+        """Whether values are 0 and 1."""
         return self.solver.needs_binary
 
     def settings(self, **changes):
-        """The solver with other settings."""
+        """Return the solver with other settings."""
         return type(self.solver)(**(self.solver.get_params() | changes))
 
     def network(self, seed: int = 0, size: int = 10, hidden: float = 0.12) -> Network:
-        """Planted patterns with noise: some pairs listed, some hidden, the rest background."""
+        """Return a planted network with noise: some pairs listed, some hidden, the rest background."""
         rng = np.random.default_rng([seed, self.symmetric, self.binary])
         n, m = (size, size) if self.symmetric else (size, size - 3)
         X = planted(rng, n, m, self.binary, self.symmetric)
@@ -77,10 +77,10 @@ class Case:
         network = Network(
             rows, cols, X[rows, cols], shape=(n, m), background=self.background, symmetric=self.symmetric
         )
-        return network.hide((rng.random(network.n_listed) < hidden) & ~_lonely(network))
+        return network.hide((rng.random(network.n_listed) < hidden) & ~_first_of_line(network))
 
     def ensemble(self, members: int = 3, seed: int = 0, own_weights: bool = True) -> Ensemble:
-        """Members that see other entries, with other values and weights, of one network."""
+        """Return members of one network with different known entries, values and weights."""
         network = self.network(seed)
         rng = np.random.default_rng(seed + 100)
         size = (network.n_listed, members)
@@ -89,17 +89,17 @@ class Case:
             values = np.where(flipped, 1 - network.values[:, None], network.values[:, None])
         else:
             values = network.values[:, None] * rng.uniform(0.9, 1.1, size)
-        unseen = (rng.random(size) < 0.1) & ~_lonely(network)[:, None]
-        values[unseen] = np.nan
+        unknown = (rng.random(size) < 0.1) & ~_first_of_line(network)[:, None]
+        values[unknown] = np.nan
         if not own_weights:
             return Ensemble(network, values, np.array(network.weights))
         own = rng.integers(0, 2, size) if self.solver.needs_unit_weights else rng.uniform(0.2, 1.0, size)
-        own[_lonely(network)] = 1
+        own[_first_of_line(network)] = 1
         return Ensemble(network, values, network.weights[:, None] * own)
 
 
 def planted(rng, n, m, binary, symmetric):
-    """A matrix of rank two with some noise, and with many zeros."""
+    """Return a matrix of rank two with some noise and many zeros."""
     W, H = rng.random((n, 2)) ** 2, rng.random((2, m)) ** 2
     X = W @ H + 0.05 * rng.random((n, m))
     X = X / X.max()
@@ -112,8 +112,8 @@ def planted(rng, n, m, binary, symmetric):
     return X
 
 
-def _lonely(network: Network) -> np.ndarray:
-    """Which listed entries are the first of their row or column: those are never hidden."""
+def _first_of_line(network: Network) -> np.ndarray:
+    """Mark listed entries that are the first of their row or column, which are never hidden."""
     first = np.zeros(network.n_listed, bool)
     for ends in (network.rows, network.cols):
         first[np.unique(ends, return_index=True)[1]] = True
@@ -136,21 +136,21 @@ MAIN_CASES = [case for case in _cases((0.0,)) if case.symmetric == case.solver.n
 
 @contextmanager
 def unfinished():
-    """Sweeps may run out in here."""
+    """Ignore warnings of descents that do not converge."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
 
 
 def solved(solver, data, rank=2, seed=0, start=None):
-    """Solve with one generator for each member; sweeps may run out."""
+    """Solve with one generator for each member, converged or not."""
     members = data.n_members if isinstance(data, Ensemble) else 1
     with unfinished():
         return solver.solve(data, rank, member_rngs(seed, rank, members), start=start)
 
 
 def parts(factors):
-    """All numbers of a model that are arrays."""
+    """Return the arrays of a model by name."""
     return {
         name: getattr(factors, name)
         for name in ("W", "H", "row_bias", "col_bias")
@@ -158,15 +158,15 @@ def parts(factors):
     }
 
 
-def assert_same_factors(found, expected):
-    """The same model to the last bit."""
-    assert parts(found).keys() == parts(expected).keys()
-    for name, array in parts(found).items():
+def assert_same_factors(result, expected):
+    """Assert that two models are the same to the last bit."""
+    assert parts(result).keys() == parts(expected).keys()
+    for name, array in parts(result).items():
         np.testing.assert_array_equal(array, parts(expected)[name], err_msg=name)
     plain = ("offset", "logistic", "boolean", "symmetric")
-    assert [getattr(found, name) for name in plain] == [getattr(expected, name) for name in plain]
+    assert [getattr(result, name) for name in plain] == [getattr(expected, name) for name in plain]
 
 
 def copied(factors):
-    """The same model in arrays of its own."""
+    """Return a deep copy of a model."""
     return replace(factors, **{name: array.copy() for name, array in parts(factors).items()})

@@ -1,4 +1,4 @@
-"""What a solver promises to minimise, written once more: dense, slow and open to the eye."""
+"""The documented objectives of all solvers, written with dense arrays."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 
 def dense_problem(network: Network) -> tuple[np.ndarray, np.ndarray]:
-    """Values and weights of all pairs; a symmetric pair weighs half in either direction.
+    """Return values and weights of all pairs; a symmetric pair has half its weight in either direction.
 
-    Only the documented meaning is used: unlisted pairs are zeros of the background's weight, and the
-    diagonal of a symmetric network is hidden unless a self loop is listed.
+    Unlisted pairs are zeros with the weight of the background, and the diagonal of a symmetric network is
+    hidden unless a self loop is listed.
     """
     values = np.zeros(network.shape)
     weights = np.full(network.shape, network.background)
@@ -29,7 +29,7 @@ def dense_problem(network: Network) -> tuple[np.ndarray, np.ndarray]:
 
 
 def linear_scores(factors: Factors) -> np.ndarray:
-    """W H + row bias + column bias + offset, all pairs, without the link."""
+    """Return W H + row bias + column bias + offset of all pairs, without the link."""
     scores = factors.W.astype(np.float64) @ factors.H.astype(np.float64) + factors.offset
     if factors.row_bias is not None:
         scores = scores + factors.row_bias[:, None]
@@ -39,7 +39,7 @@ def linear_scores(factors: Factors) -> np.ndarray:
 
 
 def penalties(solver, factors: Factors) -> float:
-    """The ridge terms as the solver's docstring has them."""
+    """Return the penalty in the docstring of the solver."""
     squares = [
         0.0 if part is None else float(np.sum(np.asarray(part, np.float64) ** 2))
         for part in (factors.W, factors.H, factors.row_bias, factors.col_bias)
@@ -62,11 +62,11 @@ def penalties(solver, factors: Factors) -> float:
             return solver.ridge_used * (squares[0] + squares[1])
         case NMF():
             return 0.0
-    raise AssertionError(f"no oracle for {solver}")
+    raise AssertionError(f"add the documented penalty of {type(solver).__name__} to tests/helpers/oracle.py")
 
 
 def dense_objective(network: Network, factors: Factors, solver) -> float:
-    """The objective of a solver at these factors."""
+    """Return the objective of a solver at given factors."""
     x, w = dense_problem(network)
     z = linear_scores(factors)
     if isinstance(solver, SymLMF):
@@ -78,21 +78,21 @@ def dense_objective(network: Network, factors: Factors, solver) -> float:
         loss = (np.where(x > 0.5, np.clip(z, solver.lower, upper), 0.0) - z) ** 2
     else:
         loss = (x - z) ** 2
-    # A symmetric pair is one fact: what stands for both directions of it counts once. SymLMF has one factor.
+    # A symmetric pair counts once, so the penalties of its two factors are halved. SymLMF has one factor.
     share = 0.5 if network.symmetric and not isinstance(solver, SymLMF) else 1.0
     return float(np.sum(w * loss)) + share * penalties(solver, factors)
 
 
 def member_network(ensemble: Ensemble, member: int) -> Network:
-    """One member of an ensemble as a network of its own; what it does not see is hidden."""
+    """Return one member of an ensemble as a network, with unknown entries hidden."""
     values = ensemble.values[:, member]
     weights = ensemble.weights if ensemble.weights.ndim == 1 else ensemble.weights[:, member]
-    seen = ~np.isnan(values)
-    hidden = np.where(seen, weights, 0.0)
-    return ensemble.network.with_values(np.where(seen, values, 0.0)).with_weights(hidden)
+    known = ~np.isnan(values)
+    network = ensemble.network.with_values(np.where(known, values, 0.0))
+    return network.with_weights(np.where(known, weights, 0.0))
 
 
 def all_scores(factors: Factors) -> np.ndarray:
-    """Scores of all pairs, by the model's own method."""
+    """Return the scores of all pairs by `Factors.score`."""
     rows, cols = (index.ravel() for index in np.indices(factors.shape))
     return factors.score(rows, cols).reshape(factors.shape)

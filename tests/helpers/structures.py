@@ -1,4 +1,4 @@
-"""Small random blocks in the form in which solvers hand them to kernels."""
+"""Small random arguments of kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from latentlink.kernels import Coordinates, Listed, Mirror, aligned
 
 @dataclass(frozen=True)
 class Form:
-    """A form of the kernels: which of them run, on how many members, in which precision."""
+    """A form of the kernels: mode, number of members and precision."""
 
     mode: str
     members: int
@@ -23,7 +23,7 @@ class Form:
 
     @property
     def tolerance(self) -> dict[str, float]:
-        """How close a compiled kernel must be to its twin in double precision."""
+        """The tolerance between a compiled kernel and its twin in double precision."""
         return {"rtol": 1e-10, "atol": 1e-12} if self.dtype == "float64" else {"rtol": 1e-4, "atol": 1e-4}
 
 
@@ -37,25 +37,25 @@ FORMS = [
 
 @dataclass(frozen=True)
 class Piece:
-    """What a kernel is called with: entries, factors to change, partners' factors."""
+    """Arguments of a kernel: entries, factors to update, and factors of the partners."""
 
     listed: Listed
     A: np.ndarray
     B: np.ndarray
 
     def copied(self) -> Piece:
-        """The same numbers in arrays of its own, since kernels write into A (and B)."""
+        """Return a copy, since kernels write into A (and B)."""
         return replace(self, A=in_lanes(self.A), B=in_lanes(self.B))
 
     def double(self) -> Piece:
-        """The same numbers in double precision."""
+        """Return the same numbers in double precision."""
         listed = replace(
             self.listed, values=np.float64(self.listed.values), weights=np.float64(self.listed.weights)
         )
         return Piece(listed, np.float64(self.A), np.float64(self.B))
 
     def lanes(self, chosen: list[int]) -> Piece:
-        """Only these members, in this order."""
+        """Return the chosen members, in this order."""
         weights = self.listed.weights
         listed = replace(
             self.listed,
@@ -66,7 +66,7 @@ class Piece:
 
 
 def in_lanes(array: np.ndarray) -> np.ndarray:
-    """A copy in the memory that kernels are given."""
+    """Return an aligned copy."""
     copy = aligned(array.shape, array.dtype)
     copy[...] = array
     return copy
@@ -83,7 +83,7 @@ def random_piece(
     density: float = 0.6,
     seed: int = 0,
 ) -> Piece:
-    """A block with an empty row, entries of weight 0, and entries that some members do not see."""
+    """Return a block with an empty row, entries of weight 0, and entries unknown to some members."""
     rng = np.random.default_rng(seed)
     n, m = (shape[0], shape[0]) if symmetric else shape
     there = rng.random((n, m)) < density
@@ -101,7 +101,7 @@ def random_piece(
     weights[rng.random(weights.shape) < 0.15] = 0
     indptr, indices = (index.astype(np.int32) for index in (matrix.indptr, matrix.indices))
     for index in (indptr, indices):
-        index.setflags(write=False)  # as the views of a network are
+        index.setflags(write=False)  # like the views of a network
     listed = Listed(indptr, indices, in_lanes(values.astype(form.dtype)), weights.astype(form.dtype))
     factors = [in_lanes(rng.normal(0.3, 1, (nodes, size, members)).astype(form.dtype)) for nodes in (n, m)]
     return Piece(listed, *factors)
@@ -110,25 +110,25 @@ def random_piece(
 def random_coordinates(
     piece: Piece, span: tuple[int, int] | None = None, seed: int = 0, ridge: bool = True
 ) -> Coordinates:
-    """Some coordinates bounded at 0, some free; some pulled somewhere, some not."""
+    """Return coordinates of which some are bounded by 0 and some penalised."""
     rng = np.random.default_rng(seed)
     size, members = piece.A.shape[1:]
-    pull = np.where(rng.random((size, members)) < 0.7, rng.random((size, members)), 0) * ridge
+    ridges = np.where(rng.random((size, members)) < 0.7, rng.random((size, members)), 0) * ridge
     lower = np.where(rng.random(size) < 0.5, 0.0, -np.inf)
     first, last = span or (0, size)
     dtype = piece.A.dtype
     centre = rng.normal(size=(size, members))
-    return Coordinates(first, last, pull.astype(dtype), centre.astype(dtype), lower.astype(dtype))
+    return Coordinates(first, last, ridges.astype(dtype), centre.astype(dtype), lower.astype(dtype))
 
 
 def double_coordinates(coordinates: Coordinates) -> Coordinates:
-    """The same in double precision."""
+    """Return the same in double precision."""
     parts = {name: np.float64(getattr(coordinates, name)) for name in ("ridge", "centre", "lower")}
     return replace(coordinates, **parts)
 
 
 def lane_coordinates(coordinates: Coordinates, chosen: list[int]) -> Coordinates:
-    """Only these members' coordinates."""
+    """Return the coordinates of the chosen members."""
     return replace(
         coordinates,
         ridge=np.ascontiguousarray(coordinates.ridge[:, chosen]),
@@ -137,7 +137,7 @@ def lane_coordinates(coordinates: Coordinates, chosen: list[int]) -> Coordinates
 
 
 def swapping_mirror(piece: Piece) -> Mirror:
-    """A mirror that exchanges the first and the last coordinate and turns one sign."""
+    """Return a mirror that exchanges the first and the last coordinate and changes one sign."""
     size = piece.A.shape[1]
     partner = np.arange(size)
     partner[0], partner[-1] = size - 1, 0

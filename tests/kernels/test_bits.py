@@ -1,4 +1,4 @@
-"""A member's bits depend neither on the number of lanes, nor on its lane, nor on its neighbours."""
+"""Results of a member do not depend on the number of lanes, its lane or other members, to the last bit."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ def lanes_mode(monkeypatch):
 
 
 CALLS = {
-    "squared": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2)],
-    "logistic": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2, True)],
-    "mirrored": lambda p, how: [kernels.masked_rows(p.listed, p.A, p.B, how, 2, True, swapping_mirror(p))],
-    "background": lambda p, how: [
-        kernels.background_rows(p.listed, p.A, p.B, kernels.gram(p.B), 0.3, how, 2)
+    "squared": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2)],
+    "logistic": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2, True)],
+    "mirrored": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2, True, swapping_mirror(p))],
+    "background": lambda p, own: [
+        kernels.background_rows(p.listed, p.A, p.B, kernels.gram(p.B), 0.3, own, 2)
     ],
-    "gram": lambda p, how: [kernels.gram(p.B)],
-    "squares": lambda p, how: [kernels.squares(p.A, how.centre)],
-    "times_gram": lambda p, how: [kernels.times_gram(p.A, kernels.gram(p.B))],
-    "completed": lambda p, how: kernels.completed_products(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
-    "boolean": lambda p, how: kernels.completed_products(
+    "gram": lambda p, own: [kernels.gram(p.B)],
+    "squares": lambda p, own: [kernels.squares(p.A, own.centre)],
+    "times_gram": lambda p, own: [kernels.times_gram(p.A, kernels.gram(p.B))],
+    "completed": lambda p, own: kernels.completed_products(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
+    "boolean": lambda p, own: kernels.completed_products(
         p.listed, p.A, p.B, kernels.gram(p.B), 0.3, (1.0, 2.0)
     ),
-    "gram_rows": lambda p, how: [kernels.gram_rows(p.A * 2, kernels.gram(p.B), p.A, how, 2)],
-    "moments": lambda p, how: kernels.moments(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
+    "gram_rows": lambda p, own: [kernels.gram_rows(p.A * 2, kernels.gram(p.B), p.A, own, 2)],
+    "moments": lambda p, own: kernels.moments(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
 }
 
 
 def all_results(name, piece, coordinates):
-    """Everything that a kernel returns or writes, members last."""
+    """Return all that a kernel returns or writes, members last."""
     piece = piece.copied()
     returned = CALLS[name](piece, coordinates)
     return [*(part for part in returned if part is not None), piece.A, piece.B]
 
 
-def assert_same_bits(found, expected):
-    for ours, theirs in zip(found, expected, strict=True):
+def assert_same_bits(result, expected):
+    for ours, theirs in zip(result, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
@@ -72,7 +72,7 @@ def case(name, form):
     return piece, random_coordinates(piece)
 
 
-def test_alone_or_in_a_batch(name, form, case):
+def test_a_member_does_not_depend_on_its_batch(name, form, case):
     piece, coordinates = case
     together = all_results(name, piece, coordinates)
     for lane in range(form.members):
@@ -80,14 +80,14 @@ def test_alone_or_in_a_batch(name, form, case):
         assert_same_bits(alone, [part[..., [lane]] for part in together])
 
 
-def test_in_whichever_lane(name, form, case):
+def test_a_member_does_not_depend_on_its_lane(name, form, case):
     piece, coordinates = case
     order = np.random.default_rng(5).permutation(form.members).tolist()
     moved = all_results(name, piece.lanes(order), lane_coordinates(coordinates, order))
     assert_same_bits(moved, [part[..., order] for part in all_results(name, piece, coordinates)])
 
 
-def test_whatever_the_neighbours(name, form, case):
+def test_a_member_does_not_depend_on_other_members(name, form, case):
     piece, coordinates = case
     mine = 3
     expected = [part[..., mine] for part in all_results(name, piece, coordinates)]
@@ -96,12 +96,12 @@ def test_whatever_the_neighbours(name, form, case):
     for junk in (huge, np.inf, np.nan, 0.0):
         piece.A[..., others] = junk
         piece.B[..., others] = junk
-        found = all_results(name, piece, coordinates)
-        assert_same_bits([part[..., mine] for part in found], expected)
+        result = all_results(name, piece, coordinates)
+        assert_same_bits([part[..., mine] for part in result], expected)
 
 
-def test_weights_of_all_or_of_each(name, form):
-    """One weight an entry means the same as that weight for every member."""
+def test_shared_weights_equal_the_same_weights_for_each_member(name, form):
+    """One weight per entry is the same as that weight for every member."""
     logistic = name in {"logistic", "mirrored"}
     piece = random_piece(form, binary=logistic, symmetric=name == "mirrored")
     own = np.repeat(piece.listed.weights[:, None], form.members, axis=1)

@@ -1,4 +1,4 @@
-"""How kernels are compiled, cached and chosen."""
+"""Compilation, caching and choice of kernels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from latentlink.errors import IncompatibleError
-from latentlink.kernels import aligned, compile, lane_counts, mode
+from latentlink.kernels import aligned, lane_counts, mode
 from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
-from latentlink.kernels.moments import compiled_moments
+from latentlink.kernels.lanes import compile
 from latentlink.kernels.masked_descent import compiled_masked_rows
+from latentlink.kernels.moments import compiled_moments
 from latentlink.kernels.sums import compiled_gram
 
 COMPILED = [
@@ -48,40 +49,42 @@ def doubler():
     return double
 
 
-def test_a_kernel_that_does_not_know_its_edition_is_refused():
+def test_a_kernel_without_its_edition_raises():
     with pytest.raises(TypeError, match="does not refer to its edition"):
         compile.kernel(lambda x: x)
 
 
-def test_where_nothing_can_be_cached_kernels_still_run(monkeypatch):
-    """What numba does when neither the installation nor the user's cache folder can be written."""
-    real, asked = numba.njit, []
+def test_kernels_run_without_a_writable_cache(monkeypatch):
+    """numba raises this error if neither the installation nor the user's cache folder is writable."""
+    real, calls = numba.njit, []
 
     def njit(*args, **options):
-        asked.append(options)
+        calls.append(options)
         if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
         return real(*args, **options)
 
     monkeypatch.setattr(compile.numba, "njit", njit)
     assert compile.kernel(doubler())(21) == 42
-    assert [bool(options.get("cache")) for options in asked] == [True, False]
-    assert asked[1] == {"nogil": True, "error_model": "numpy", "fastmath": False}
+    assert [bool(options.get("cache")) for options in calls] == [True, False]
+    assert calls[1] == {"nogil": True, "error_model": "numpy", "fastmath": False}
 
 
 def test_the_edition_changes_with_any_kernel_file(tmp_path, monkeypatch):
     folder = tmp_path / "kernels"
-    shutil.copytree(Path(compile.__file__).parent, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(compile, "__file__", str(folder / "compile.py"))
-    assert compile._edition() == compile.EDITION
-    for path in folder.glob("*.py"):
-        before = compile._edition()
+    shutil.copytree(Path(compile.__file__).parents[1], folder, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(compile, "__file__", str(folder / "lanes" / "compile.py"))
+    assert compile.source_hash() == compile.EDITION
+    sources = sorted(folder.rglob("*.py"))
+    assert {"masked_descent.py", "vector.py"} <= {path.name for path in sources}
+    for path in sources:
+        before = compile.source_hash()
         path.write_text(path.read_text() + "\n# edited\n")
-        assert compile._edition() != before
+        assert compile.source_hash() != before
 
 
 def test_the_edition_is_part_of_the_cache_key():
-    """numba hashes the closure of a cached function; the edition is in it."""
+    """numba hashes the closure of a cached function, which has the edition."""
     for dispatcher in COMPILED:
         names = dispatcher.py_func.__code__.co_freevars
         cells = dict(zip(names, dispatcher.py_func.__closure__, strict=True))
@@ -94,7 +97,7 @@ def test_the_environment_forces_a_mode(forced, monkeypatch):
     assert mode() == forced
 
 
-def test_an_unknown_mode_is_refused(monkeypatch):
+def test_an_unknown_mode_raises(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "turbo")
     with pytest.raises(IncompatibleError, match=r"LATENTLINK_KERNELS is 'turbo'.*lanes, plain, reference"):
         mode()
@@ -103,7 +106,7 @@ def test_an_unknown_mode_is_refused(monkeypatch):
 @pytest.mark.parametrize(("fma", "expected"), [(True, "lanes"), (False, "plain")])
 def test_the_host_chooses_the_mode(fma, expected, monkeypatch):
     monkeypatch.delenv("LATENTLINK_KERNELS", raising=False)
-    monkeypatch.setattr(compile, "_host_has_fma", lambda: fma)
+    monkeypatch.setattr(compile, "host_has_fma", lambda: fma)
     assert mode() == expected
     monkeypatch.setenv("LATENTLINK_KERNELS", "")
     assert mode() == expected
@@ -121,11 +124,11 @@ def test_the_host_chooses_the_mode(fma, expected, monkeypatch):
 def test_what_the_host_can_do(machine, features, expected, monkeypatch):
     monkeypatch.setattr(compile.platform, "machine", lambda: machine)
     monkeypatch.setattr(compile.binding, "get_host_cpu_features", lambda: features)
-    compile._host_has_fma.cache_clear()
+    compile.host_has_fma.cache_clear()
     try:
-        assert compile._host_has_fma() is expected
+        assert compile.host_has_fma() is expected
     finally:
-        compile._host_has_fma.cache_clear()
+        compile.host_has_fma.cache_clear()
 
 
 def test_lane_counts(monkeypatch):

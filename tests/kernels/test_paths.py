@@ -17,7 +17,7 @@ def compiled(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "lanes")
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     seed=st.integers(0, 10_000),
     sizes=st.tuples(st.integers(1, 9), st.integers(1, 9)),
@@ -33,6 +33,6 @@ def test_sums_over_paths_equal_their_twin(seed, sizes, share, pairs, steps):
     graph = (A.indptr, A.indices), (turned.indptr, turned.indices)
     weights = rng.random(m), rng.random(n)
     rows, cols = rng.integers(0, n, pairs), rng.integers(0, m, pairs)
-    found = kernels.path_sums(graph, weights, steps, rows, cols)
-    np.testing.assert_allclose(found, reference.path_sums(graph, weights, steps, rows, cols), atol=1e-12)
-    assert found.shape == (pairs,)
+    result = kernels.path_sums(graph, weights, steps, rows, cols)
+    np.testing.assert_allclose(result, reference.path_sums(graph, weights, steps, rows, cols), atol=1e-12)
+    assert result.shape == (pairs,)

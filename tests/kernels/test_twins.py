@@ -33,7 +33,7 @@ def chosen_mode(request, monkeypatch):
 
 
 def own_base(form):
-    """A background weight for each member."""
+    """Return a background weight for each member."""
     return np.linspace(0.1, 0.9, form.members).astype(form.dtype).astype(np.float64)
 
 
@@ -57,10 +57,10 @@ def test_masked_rows(form, per_member, logistic):
     piece = random_piece(form, per_member=per_member, binary=logistic)
     for span in SPANS:
         for cycles in (1, 3):
-            found = assert_same_rows(piece, random_coordinates(piece, span), form, cycles, logistic)
-            np.testing.assert_array_equal(found.B, piece.B)
+            result = assert_same_rows(piece, random_coordinates(piece, span), form, cycles, logistic)
+            np.testing.assert_array_equal(result.B, piece.B)
             still = [c for c in range(3) if not span[0] <= c < span[1]]
-            np.testing.assert_array_equal(found.A[:, still], piece.A[:, still])
+            np.testing.assert_array_equal(result.A[:, still], piece.A[:, still])
 
 
 @every_form
@@ -70,9 +70,9 @@ def test_mirrored_rows(form, per_member):
     mirror = swapping_mirror(piece)
     for span in SPANS:
         coordinates = random_coordinates(piece, span, ridge=True)
-        found = assert_same_rows(piece, coordinates, form, 2, True, mirror)
+        result = assert_same_rows(piece, coordinates, form, 2, True, mirror)
         for c in range(*span):
-            np.testing.assert_array_equal(found.B[:, mirror.partner[c]], mirror.sign[c] * found.A[:, c])
+            np.testing.assert_array_equal(result.B[:, mirror.partner[c]], mirror.sign[c] * result.A[:, c])
 
 
 @every_form
@@ -109,18 +109,18 @@ def test_gram(form, nodes):
 def test_squares(form, nodes):
     A = random_piece(form, shape=(nodes, 3)).A
     centre = random_coordinates(random_piece(form)).centre
-    found = kernels.squares(A, centre)
-    assert found.dtype == np.float64
-    np.testing.assert_allclose(found, reference.squares(A, np.float64(centre)), **form.tolerance)
+    result = kernels.squares(A, centre)
+    assert result.dtype == np.float64
+    np.testing.assert_allclose(result, reference.squares(A, np.float64(centre)), **form.tolerance)
 
 
 @every_form
 def test_times_gram(form):
     piece = random_piece(form)
     G = reference.gram(piece.B)
-    found = kernels.times_gram(piece.A, G)
-    assert found.dtype == piece.A.dtype
-    np.testing.assert_allclose(found, reference.times_gram(np.float64(piece.A), G), **form.tolerance)
+    result = kernels.times_gram(piece.A, G)
+    assert result.dtype == piece.A.dtype
+    np.testing.assert_allclose(result, reference.times_gram(np.float64(piece.A), G), **form.tolerance)
 
 
 @every_form
@@ -143,7 +143,7 @@ def test_gram_rows(form):
     piece = random_piece(form)
     P = np.random.default_rng(1).normal(size=piece.A.shape).astype(form.dtype)
     B = piece.B.copy()
-    B[:, 1] = 0  # a coordinate whose partners are all 0 has no say, and without ridge it stays
+    B[:, 1] = 0  # without a ridge, a coordinate whose partners are all 0 stays
     G = reference.gram(B)
     for ridge in (False, True):
         coordinates = random_coordinates(piece, ridge=ridge)
@@ -164,16 +164,16 @@ def test_moments(form, per_member):
     twin = piece.double()
     for base in (0.0, 0.3, own_base(form)):
         G = reference.gram(piece.B)
-        found = kernels.moments(piece.listed, piece.A, piece.B, G, base)
+        result = kernels.moments(piece.listed, piece.A, piece.B, G, base)
         expected = reference.moments(twin.listed, twin.A, twin.B, G, base)
-        for ours, theirs in zip(found, expected, strict=True):
+        for ours, theirs in zip(result, expected, strict=True):
             np.testing.assert_allclose(ours, theirs, **form.tolerance)
 
 
 @every_form
 @pytest.mark.parametrize("logistic", [False, True], ids=["squared", "logistic"])
-def test_a_coordinate_without_a_say_stays(form, logistic):
-    """No entry, weight 0, unseen, or partners that are all 0: nothing is divided by 0."""
+def test_a_coordinate_without_weight_stays(form, logistic):
+    """No entry, weight 0, NaN, or partners that are all 0: nothing is divided by 0."""
     piece = random_piece(form, binary=logistic)
     weights = piece.listed.weights.copy()
     weights[: piece.listed.indptr[1]] = 0
@@ -182,15 +182,15 @@ def test_a_coordinate_without_a_say_stays(form, logistic):
     piece = replace(piece, listed=replace(piece.listed, weights=weights, values=values))
     piece.B[:, 1] = 0
     free = random_coordinates(piece, ridge=False)
-    found = assert_same_rows(piece, free, form, 2, logistic)
+    result = assert_same_rows(piece, free, form, 2, logistic)
     empty = [0, 1, len(piece.A) // 2]
-    np.testing.assert_array_equal(found.A[empty], piece.A[empty])
-    np.testing.assert_array_equal(found.A[:, 1], piece.A[:, 1])
+    np.testing.assert_array_equal(result.A[empty], piece.A[empty])
+    np.testing.assert_array_equal(result.A[:, 1], piece.A[:, 1])
 
 
 @every_form
-def test_a_background_that_cancels_has_no_say(form):
-    """Where all entries are listed with weight 0, the background is taken off whole: rounding is left."""
+def test_a_background_that_cancels_changes_nothing(form):
+    """If all entries are listed with weight 0, the background cancels up to rounding."""
     piece = random_piece(form, density=1.1)
     weights = np.zeros_like(piece.listed.weights)
     piece = replace(piece, listed=replace(piece.listed, weights=weights))
@@ -241,7 +241,7 @@ def pieces(draw, members):
 
 
 @pytest.mark.parametrize("members", [1, 8])
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_any_structure(members, data):
     piece = data.draw(pieces(members))
@@ -262,7 +262,7 @@ def test_any_structure(members, data):
     ]
     for call in calls:
         ours, twin = piece.copied(), piece.copied()
-        found, expected = call(kernels, ours), call(reference, twin)
-        for number, wanted in zip(found, expected, strict=True):
+        result, expected = call(kernels, ours), call(reference, twin)
+        for number, wanted in zip(result, expected, strict=True):
             np.testing.assert_allclose(number, wanted, rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(ours.A, twin.A, rtol=1e-8, atol=1e-8)

@@ -1,4 +1,4 @@
-"""The vector arithmetic that kernels are written in: accuracy, edges, and what it refuses."""
+"""The vector type of the kernels: accuracy, edge cases, and arrays that raise."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 from numba.core.errors import TypingError
 
 from latentlink import kernels
-from latentlink.kernels import reference, transcendental, vector
+from latentlink.kernels import reference
+from latentlink.kernels.lanes import transcendental, vector
 from latentlink.kernels.logistic import logistic_parts
 from tests.helpers.structures import Form, random_coordinates, random_piece
 
@@ -18,16 +19,20 @@ FORMS = [(0, "float64"), (0, "float32"), (1, "float64"), (8, "float64"), (16, "f
 
 
 @cache
-def mapped(name, lanes):
-    """Compile a vector function of one argument into one on arrays."""
-    function = getattr(transcendental, name, None) or getattr(vector, name)
-    load, store = vector.load, vector.store
+def mapped(lanes):
+    """Compile the vector functions of one argument into one function on arrays."""
+    exp_minus, log1p_unit = transcendental.exp_minus, transcendental.log1p_unit
+    root, absolute, load, store = vector.root, vector.absolute, vector.load, vector.store
     width = max(lanes, 1)
 
     @numba.njit
-    def run(x, out):
+    def run(x, exps, logs, roots, absolutes):
         for i in range(0, len(x), width):
-            store(out, i, function(load(x, i, lanes)))
+            v = load(x, i, lanes)
+            store(exps, i, exp_minus(v))
+            store(logs, i, log1p_unit(v))
+            store(roots, i, root(v))
+            store(absolutes, i, absolute(v))
 
     return run
 
@@ -53,15 +58,15 @@ def padded(numbers, dtype):
     return np.concatenate([numbers, np.full(-len(numbers) % 16, numbers[-1])])
 
 
-def units(found, exact):
+def units(result, exact):
     """Distance in units of the last place."""
-    return np.abs(found.astype(np.longdouble) - exact) / np.spacing(np.abs(found))
+    return np.abs(result.astype(np.longdouble) - exact) / np.spacing(np.abs(result))
 
 
 def apply(name, x, lanes):
-    out = np.empty_like(x)
-    mapped(name, lanes)(x, out)
-    return out
+    results = {each: np.empty_like(x) for each in ("exp_minus", "log1p_unit", "root", "absolute")}
+    mapped(lanes)(x, *results.values())
+    return results[name]
 
 
 @pytest.mark.parametrize(("lanes", "dtype"), FORMS)
@@ -75,9 +80,9 @@ def test_exp_minus_is_accurate_to_two_units(lanes, dtype):
 @pytest.mark.parametrize(("lanes", "dtype"), FORMS)
 def test_exp_minus_stays_positive_and_finite(lanes, dtype):
     x = padded([1e3, 1e30, np.inf], dtype)
-    found = apply("exp_minus", x, lanes)
-    assert np.all(found > 0)
-    assert np.all(found <= np.exp(-85.0))
+    result = apply("exp_minus", x, lanes)
+    assert np.all(result > 0)
+    assert np.all(result <= np.exp(-85.0))
 
 
 @pytest.mark.parametrize(("lanes", "dtype"), FORMS)
@@ -103,17 +108,17 @@ def test_logistic_parts_equal_their_twin(lanes, dtype):
     edges = [0.0, 1e-20, 9.999e-3, 1e-2, 1.0001e-2, 30, 700, 1000]
     z = padded([*edges, *(-np.array(edges)), *rng.normal(0, 0.02, 2000), *rng.normal(0, 20, 2000)], dtype)
     y = np.asarray(rng.integers(0, 2, len(z)), dtype)
-    found = [np.empty_like(z) for _ in range(3)]
-    mapped_parts(lanes)(z, y, *found)
+    result = [np.empty_like(z) for _ in range(3)]
+    mapped_parts(lanes)(z, y, *result)
     expected = reference.logistic_parts(z.astype(np.float64), y.astype(np.float64))
     # Near 0.01 the quotient (p - 1/2) / z has lost a hundredfold of the precision.
     tolerance = 1e-12 if dtype == "float64" else 2e-5
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(result, expected, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
-    assert np.all(found[2] > 0)
+    assert np.all(result[2] > 0)
 
 
-def test_the_twins_parabola_bounds_the_logistic_loss():
+def test_the_parabola_of_the_twin_bounds_the_logistic_loss():
     z = np.linspace(-30, 30, 121)[:, None]
     elsewhere = np.linspace(-40, 40, 401)[None, :]
     for y in (0.0, 1.0):
@@ -123,7 +128,7 @@ def test_the_twins_parabola_bounds_the_logistic_loss():
         assert np.all(np.logaddexp(0, elsewhere) - y * elsewhere <= parabola + 1e-9)
 
 
-def test_the_twins_logistic_parts_are_what_they_say():
+def test_logistic_parts_of_the_twin_equal_their_definitions():
     z = np.concatenate([[0.0], np.random.default_rng(0).normal(0, 4, 100)])
     for y in (0.0, 1.0):
         loss, slope, curvature = reference.logistic_parts(z, np.full_like(z, y))
@@ -134,8 +139,8 @@ def test_the_twins_logistic_parts_are_what_they_say():
         assert curvature[0] == 0.25
 
 
-class TestRefusals:
-    """Kernels address memory flat: what does not lie there as they think is refused before a read."""
+class TestInvalidArrays:
+    """Kernels address memory flat: arrays of another layout or type raise before any access."""
 
     @pytest.fixture(autouse=True)
     def lanes_mode(self, monkeypatch):
@@ -160,7 +165,7 @@ class TestRefusals:
 
     def test_mixed_precision_of_the_results(self, piece):
         with pytest.raises(TypingError, match="mix precisions"):
-            mapped("root", 1)(np.ones(4), np.ones(4, np.float32))
+            mapped(1)(np.ones(4), *np.ones((4, 4), np.float32))
 
     def test_integers(self, piece):
         with pytest.raises(TypingError, match="float32 or float64"):

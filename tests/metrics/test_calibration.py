@@ -1,10 +1,10 @@
-"""Whether probabilities are what they say, against scikit-learn and plain sums."""
+"""Calibration metrics, against scikit-learn and plain sums."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
@@ -40,9 +40,10 @@ def test_bins_of_equal_mass(data):
     np.testing.assert_allclose(curve.predicted, predicted, atol=0.002)
 
 
+@settings(max_examples=40)
 @given(PAIRS, st.integers(1, 60))
-def test_equal_probabilities_are_in_one_bin(found, bins):
-    labels, probabilities = map(np.array, zip(*found, strict=True))
+def test_equal_probabilities_are_in_one_bin(pairs, bins):
+    labels, probabilities = map(np.array, zip(*pairs, strict=True))
     curve = reliability_curve(labels, probabilities, bins)
     assert curve.count.sum() == len(labels)
     assert len(curve.count) <= min(bins, len(np.unique(probabilities)))
@@ -58,7 +59,7 @@ def test_ece_by_hand(data):
     assert expected_calibration_error(labels, probabilities) == pytest.approx(np.mean(by_hand))
 
 
-def test_calibrated_probabilities_have_next_to_no_ece():
+def test_calibrated_probabilities_have_a_small_ece():
     rng = np.random.default_rng(0)
     probabilities = rng.random(20_000)
     labels = rng.random(20_000) < probabilities
@@ -66,9 +67,10 @@ def test_calibrated_probabilities_have_next_to_no_ece():
     assert expected_calibration_error(labels, probabilities**2) > 0.1
 
 
+@settings(max_examples=40)
 @given(PAIRS, st.integers(1, 20))
-def test_the_parts_of_the_brier_score_add_up(found, bins):
-    labels, probabilities = map(np.array, zip(*found, strict=True))
+def test_the_parts_of_the_brier_score_add_up(pairs, bins):
+    labels, probabilities = map(np.array, zip(*pairs, strict=True))
     parts = brier_parts(labels, probabilities, bins)
     assert parts.score == pytest.approx(np.mean((labels - probabilities) ** 2))
     whole = parts.reliability - parts.resolution + parts.uncertainty + parts.within
@@ -76,33 +78,34 @@ def test_the_parts_of_the_brier_score_add_up(found, bins):
     assert parts.uncertainty == pytest.approx(labels.mean() * (1 - labels.mean()))
 
 
-def test_within_is_what_bins_put_together(data):
+def test_within_is_the_effect_of_differences_in_a_bin(data):
     labels, probabilities = data
     parts = brier_parts(labels, probabilities, 5)
     within = 0.0
     for part in np.array_split(np.argsort(probabilities), 5):
-        said, was = probabilities[part], labels[part]
-        within += np.sum((said - said.mean()) ** 2 - 2 * (said - said.mean()) * (was - was.mean())) / 1000
+        p, y = probabilities[part], labels[part]
+        within += np.sum((p - p.mean()) ** 2 - 2 * (p - p.mean()) * (y - y.mean())) / 1000
     assert parts.within == pytest.approx(within)
-    few = probabilities.round(1)
-    assert brier_parts(labels, few, 1000).within == pytest.approx(0, abs=1e-12)
+    rounded = probabilities.round(1)
+    assert brier_parts(labels, rounded, 1000).within == pytest.approx(0, abs=1e-12)
 
 
 def test_against_scikit_learn(data):
     labels, probabilities = data
     assert brier_score(labels, probabilities) == sk.brier_score_loss(labels, probabilities)
     assert log_loss(labels, probabilities) == sk.log_loss(labels, probabilities)
-    found = probability_metrics(labels, probabilities)
-    assert found["brier"] == brier_score(labels, probabilities)
-    assert found["log_loss"] == log_loss(labels, probabilities)
-    assert found["ece"] == expected_calibration_error(labels, probabilities)
+    result = probability_metrics(labels, probabilities)
+    assert result["brier"] == brier_score(labels, probabilities)
+    assert result["log_loss"] == log_loss(labels, probabilities)
+    assert result["ece"] == expected_calibration_error(labels, probabilities)
     parts = ("brier_uncertainty", "brier_within", "brier_reliability")
-    assert sum(found[name] for name in parts) - found["brier_resolution"] == pytest.approx(found["brier"])
+    assert sum(result[name] for name in parts) - result["brier_resolution"] == pytest.approx(result["brier"])
 
 
+@settings(max_examples=40)
 @given(PAIRS, st.integers(1, 20))
-def test_bounds(found, bins):
-    labels, probabilities = map(np.array, zip(*found, strict=True))
+def test_bounds(pairs, bins):
+    labels, probabilities = map(np.array, zip(*pairs, strict=True))
     curve = reliability_curve(labels, probabilities, bins)
     assert ((curve.observed >= 0) & (curve.observed <= 1)).all()
     ece = expected_calibration_error(labels, probabilities, bins)
@@ -119,19 +122,19 @@ def test_one_pair():
     assert brier_parts([1], [0.25]).uncertainty == 0
 
 
-def test_one_class_will_do():
+def test_one_class_is_enough():
     assert brier_score([1, 1], [0.5, 0.5]) == 0.25
     assert log_loss([0, 0], [0.5, 0.5]) == pytest.approx(np.log(2))
     assert log_loss([1], [0.0]) == pytest.approx(36, abs=0.1)
 
 
-def test_refusals():
+def test_invalid_input_raises():
     with pytest.raises(
-        InputError, match=r"probability of pair 1 is 1.5; expected a number from 0 to 1. Scor"
+        InputError, match=r"probability of pair 1 is 1\.5; expected a number from 0 to 1\. Calibrate scores"
     ):
         brier_score([0, 1], [0.5, 1.5])
     for bins in (0, 2.0, "ten"):
-        with pytest.raises(InputError, match=r"bins is .*; expected 1 or more, a whole number"):
+        with pytest.raises(InputError, match=r"bins is .*; expected a whole number >= 1"):
             reliability_curve([0, 1], [0.5, 0.6], bins)
     with pytest.raises(InputError, match=r"probability values have shape \(3,\); expected \(2,\)"):
         log_loss([0, 1], [0.1, 0.2, 0.3])

@@ -1,4 +1,4 @@
-"""Intervals over repeats, against SciPy, and how often they hold the truth."""
+"""Confidence intervals over repeats: against SciPy, and their coverage."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ VALUES, OTHERS = np.array([0.91, 0.93, 0.90, 0.95, 0.92]), np.array([0.90, 0.93,
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
 def test_the_t_interval(level):
-    found = mean_interval(VALUES, level)
+    interval = mean_interval(VALUES, level)
     low, high = stats.t.interval(level, 4, VALUES.mean(), stats.sem(VALUES))
-    assert (found.mean, found.low, found.high) == pytest.approx((VALUES.mean(), low, high))
-    assert (found.n, found.level, found.std) == (5, level, pytest.approx(VALUES.std(ddof=1)))
+    assert (interval.mean, interval.low, interval.high) == pytest.approx((VALUES.mean(), low, high))
+    assert (interval.n, interval.level, interval.std) == (5, level, pytest.approx(VALUES.std(ddof=1)))
 
 
 def test_repeats_that_share_data_have_wider_intervals():
@@ -27,50 +27,51 @@ def test_repeats_that_share_data_have_wider_intervals():
 
 
 def test_paired_differences():
-    found = paired_difference(VALUES, OTHERS)
+    difference = paired_difference(VALUES, OTHERS)
     expected = stats.ttest_rel(VALUES, OTHERS)
     interval = expected.confidence_interval(0.95)
-    assert found.p_value == pytest.approx(expected.pvalue)
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
+    assert difference.p_value == pytest.approx(expected.pvalue)
+    assert (difference.low, difference.high) == pytest.approx((interval.low, interval.high))
     wider = paired_difference(VALUES, OTHERS, test_share=0.2)
-    assert wider.p_value > found.p_value
+    assert wider.p_value > difference.p_value
 
 
-def test_the_same_difference_everywhere():
+def test_a_constant_difference():
     same = paired_difference([1, 2, 3], [1, 2, 3])
     assert (same.mean, same.p_value) == (0, 1)
     assert paired_difference([2, 3, 4], [1, 2, 3]).p_value == 0
 
 
 def test_intervals_of_all_metrics():
-    found = over_repeats([{"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 2.0}], 0.9)
-    assert found["a"] == mean_interval([1.0, 2.0], 0.9)
-    assert str(found["b"]) == "2 [2, 2]"
+    intervals = over_repeats([{"a": 1.0, "b": 2.0}, {"a": 2.0, "b": 2.0}], 0.9)
+    assert intervals["a"] == mean_interval([1.0, 2.0], 0.9)
+    assert str(intervals["b"]) == "2 [2, 2]"
 
 
-def test_a_metric_that_is_missing_in_one_repeat_has_no_mean():
-    found = over_repeats([{"a": 1.0, "b": np.nan}, {"a": 2.0, "b": 2.0}])
-    assert found["a"].mean == 1.5
-    assert np.isnan([found["b"].mean, found["b"].low, found["b"].high, found["b"].std]).all()
-    assert found["b"].n == 2
+def test_a_metric_that_is_nan_in_one_repeat_has_a_nan_mean():
+    intervals = over_repeats([{"a": 1.0, "b": np.nan}, {"a": 2.0, "b": 2.0}])
+    assert intervals["a"].mean == 1.5
+    missing = intervals["b"]
+    assert np.isnan([missing.mean, missing.low, missing.high, missing.std]).all()
+    assert missing.n == 2
 
 
-def test_the_sign_of_a_difference_turns_with_its_sides():
+def test_swapping_the_methods_changes_the_sign():
     one, other = paired_difference(VALUES, OTHERS), paired_difference(OTHERS, VALUES)
     assert (one.mean, one.low, one.high) == pytest.approx((-other.mean, -other.high, -other.low))
     assert one.p_value == pytest.approx(other.p_value)
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
+def test_the_coverage_is_the_level():
     rng = np.random.default_rng(0)
-    held = [
+    covered = [
         interval.low <= 0 <= interval.high
         for interval in (mean_interval(rng.normal(size=6), 0.9) for _ in range(400))
     ]
-    assert 0.86 < np.mean(held) < 0.94  # a normal interval would hold 0.84
+    assert 0.86 < np.mean(covered) < 0.94  # a normal interval would cover 0.84
 
 
-def test_refusals():
+def test_invalid_input_raises():
     with pytest.raises(InputError, match="Found 1 repeat; expected at least 2"):
         mean_interval([1.0])
     with pytest.raises(InputError, match="Found 0 repeats"):

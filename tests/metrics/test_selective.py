@@ -1,4 +1,4 @@
-"""The paper's measures, against their formulas."""
+"""The paper's metrics of selective prediction, against their formulas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def data():
 
 def test_formulas(data):
     values, scores, spread, abstained = data
-    found = selective_metrics(values, scores, spread, abstained)
+    result = selective_metrics(values, scores, spread, abstained)
     errors = values - scores
     expected = {
         "rmse": np.sqrt(np.mean(errors**2)),
@@ -29,26 +29,26 @@ def test_formulas(data):
         "correlation": pearsonr(spread, np.abs(errors)).statistic,
         "smr": np.sqrt(np.mean((spread - spread.mean()) ** 2)) / spread.mean(),
     }
-    assert found == pytest.approx(expected)
-    assert list(found) == list(expected)
-    assert rmse(values, scores) == found["rmse"]
-    assert f_abstain(abstained) == found["f_abstain"]
+    assert result == pytest.approx(expected)
+    assert list(result) == list(expected)
+    assert rmse(values, scores) == result["rmse"]
+    assert f_abstain(abstained) == result["f_abstain"]
 
 
-def test_nothing_answered_has_no_error():
+def test_the_rmse_of_no_answered_pair_is_nan():
     assert np.isnan(rmse_answered([1, 2], [1, 2], [True, True]))
 
 
-def test_what_does_not_vary_correlates_with_nothing():
+def test_the_correlation_of_a_constant_is_nan():
     assert np.isnan(correlation([0.1, 0.1], [1, 2]))
     assert np.isnan(correlation([0.1, 0.2], [1, -1]))
 
 
-def test_no_spread_has_no_ratio():
+def test_the_ratio_of_zero_spreads_is_nan():
     assert np.isnan(smr([0, 0]))
 
 
-def test_nsmr_weighs_by_the_best_correlation():
+def test_nsmr_is_weighted_by_the_correlation():
     smrs, r = np.array([0.5, 0.4, np.nan, 0.2]), np.array([0.9, 0.6, 0.3, np.nan])
     np.testing.assert_allclose(nsmr(smrs, r), smrs * r / 0.9)
     assert np.isnan(nsmr([0.5, 0.4], [-0.5, -0.1])).all()
@@ -58,13 +58,13 @@ def test_nsmr_weighs_by_the_best_correlation():
 
 def test_nsmr_is_smr_where_the_correlation_is_best():
     smrs, r = np.array([0.5, 0.4, 0.3]), np.array([0.2, 0.8, -0.4])
-    found = nsmr(smrs, r)
-    assert found[1] == pytest.approx(smrs[1])
-    assert (np.abs(found) <= smrs * (1 + 1e-12)).all()
+    result = nsmr(smrs, r)
+    assert result[1] == pytest.approx(smrs[1])
+    assert (np.abs(result) <= smrs * (1 + 1e-12)).all()
     assert len(nsmr([], [])) == 0
 
 
-def test_units_have_no_say(data):
+def test_units_do_not_matter(data):
     values, scores, spread, _ = data
     assert smr(7 * spread) == pytest.approx(smr(spread))
     errors = values - scores
@@ -73,18 +73,18 @@ def test_units_have_no_say(data):
 
 
 def test_one_pair():
-    found = selective_metrics([1.0], [0.5], [0.1], [False])
-    assert (found["rmse"], found["coverage"], found["smr"]) == (0.5, 1.0, 0.0)
-    assert np.isnan(found["correlation"])
+    result = selective_metrics([1.0], [0.5], [0.1], [False])
+    assert (result["rmse"], result["coverage"], result["smr"]) == (0.5, 1.0, 0.0)
+    assert np.isnan(result["correlation"])
 
 
-def test_differences_that_vanish_when_squared_correlate_all_the_same():
+def test_tiny_differences_do_not_underflow():
     spread, errors = np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 0.5])
     assert correlation(1e-200 * spread, errors) == pytest.approx(pearsonr(spread, errors).statistic)
     assert correlation(spread, 1e-320 * errors) == pytest.approx(pearsonr(spread, errors).statistic, abs=1e-3)
 
 
-def test_refusals():
+def test_invalid_input_raises():
     for measure in (smr, lambda spread: correlation(spread, [1, 2])):
         with pytest.raises(InputError, match=r"spread of pair 1 is -0\.1; expected 0 or more"):
             measure([0.1, -0.1])

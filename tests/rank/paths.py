@@ -1,4 +1,4 @@
-"""Paths made by hand, small plans, and records compared to the last bit."""
+"""Hand-made paths, small plans, and bitwise comparison of records."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.helpers.cases import assert_same_factors
 
 
 def record(rank, stability=1.0, held_out=(0.5,), relative_error=0.5, columns=None, bits=float("nan")):
-    """What an ensemble at a rank might have said."""
+    """A record with the given stability and errors."""
     model = Factors(np.ones((4, rank)), np.ones((rank, 5)))
     silhouettes = np.linspace(stability, 1.0, rank) if rank > 1 else np.array([stability])
     held_out = np.array(held_out, float)
@@ -26,18 +26,19 @@ def record(rank, stability=1.0, held_out=(0.5,), relative_error=0.5, columns=Non
 
 
 def path_of(*records):
-    return RankPath(tuple(sorted(records, key=lambda each: each.rank)))
+    """A path of records in any order."""
+    return RankPath(tuple(sorted(records, key=lambda record: record.rank)))
 
 
-def walk(search, selection, made, most=64):
-    """Go where a search leads, through records that ``made`` makes; return the path and the visits."""
+def walk(search, selection, record_at, max_rank=64):
+    """Run a search over the records that ``record_at`` returns; return the path and the ranks visited."""
     visits = []
     path = path_of()
-    while following := search.following(path, selection, most):
+    while following := search.following(path, selection, max_rank):
         assert not set(following) & set(path.ranks)
         assert len(set(following)) == len(following)
         visits.extend(following)
-        path = path_of(*path.records, *map(made, following))
+        path = path_of(*path.records, *map(record_at, following))
     return path, visits
 
 
@@ -64,26 +65,31 @@ def friends(background=0.0, size=12, seed=0):
 
 
 def small_plan(**changes):
-    """A plan of four members that is done in a moment."""
-    given = {"network": products(), "solver": WNMF(max_iter=40, ridge=0.01), "regime": real(), "n_members": 4}
-    return Plan(**(given | changes))
+    """A plan of four members on small data."""
+    defaults = {
+        "network": products(),
+        "solver": WNMF(max_iter=40, ridge=0.01),
+        "regime": real(),
+        "n_members": 4,
+    }
+    return Plan(**(defaults | changes))
 
 
-def assert_same_record(found, expected):
-    """The same record to the last bit."""
-    assert found.rank == expected.rank
-    assert_same_factors(found.model, expected.model)
-    for one, other in zip(found.members, expected.members, strict=True):
+def assert_same_record(actual, expected):
+    """The same record, bit for bit."""
+    assert actual.rank == expected.rank
+    assert_same_factors(actual.model, expected.model)
+    for one, other in zip(actual.members, expected.members, strict=True):
         assert_same_factors(one, other)
     for name in ("stability_rows", "stability_cols", "column_errors", "held_out"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name), err_msg=name)
+        np.testing.assert_array_equal(getattr(actual, name), getattr(expected, name), err_msg=name)
     for name in ("relative_error", "description_length"):
-        np.testing.assert_equal(getattr(found, name), getattr(expected, name))
-    assert (found.set_aside, found.converged) == (expected.set_aside, expected.converged)
+        np.testing.assert_equal(getattr(actual, name), getattr(expected, name))
+    assert (actual.set_aside, actual.converged) == (expected.set_aside, expected.converged)
 
 
-def assert_same_path(found, expected):
+def assert_same_path(actual, expected):
     """The same records at the same ranks."""
-    assert found.ranks == expected.ranks
-    for one, other in zip(found, expected, strict=True):
+    assert actual.ranks == expected.ranks
+    for one, other in zip(actual, expected, strict=True):
         assert_same_record(one, other)

@@ -1,4 +1,4 @@
-"""The path as a picture."""
+"""Plots of stability and errors over the ranks."""
 
 from __future__ import annotations
 
@@ -62,14 +62,14 @@ def test_the_choice_is_marked():
     assert not [line for line in plain.get_lines() if line.get_linestyle() == "--"]
 
 
-def test_it_draws_where_it_is_told_to():
+def test_it_plots_into_the_given_axes():
     _, (left, right) = pyplot.subplots(1, 2)
     assert SPARSE.plot(CHOICE, axes=right) is right
     assert not left.get_lines()
 
 
 @pytest.mark.parametrize("held_out", [[np.nan] * 3, [0.0] * 3, [0.4], [np.nan, 0.4, 0.5]], ids=str)
-def test_paths_without_errors_are_drawn_too(held_out):
+def test_paths_without_errors_can_be_plotted(held_out):
     ax = path_of(record(1, 1.0, held_out), record(2, -0.2, held_out)).plot(CHOICE)
     ax.figure.canvas.draw()
     drawn = ax.containers[0].lines[0].get_ydata()
@@ -77,13 +77,13 @@ def test_paths_without_errors_are_drawn_too(held_out):
     np.testing.assert_allclose(drawn, [expected / (expected if expected > 0 else 1.0)] * 2)
 
 
-def test_a_single_rank_is_a_picture():
+def test_a_single_rank_can_be_plotted():
     ax = path_of(record(3)).plot()
     ax.figure.canvas.draw()
     assert "not visited" not in lines(ax)
 
 
-def test_without_matplotlib_a_sentence_says_what_to_install(monkeypatch):
+def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r'Plots need matplotlib: pip install "latentlink\[plots\]"'):
         SPARSE.plot()

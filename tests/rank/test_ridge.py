@@ -1,4 +1,4 @@
-"""Which ridge: all of them in one batch, judged by what was held out."""
+"""Choice of the ridge: all of the grid in one batch, compared by held-out error."""
 
 from __future__ import annotations
 
@@ -16,40 +16,42 @@ from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
 
-WEIGHED = Regime(perturb=Bootstrap())
+BOOTSTRAP = Regime(perturb=Bootstrap())
 QUICK = {"max_iter": 15, "tol": 1e-4}
 PLANS = {
     "WNMF": small_plan(solver=WNMF(**QUICK)),
     "WNMF in single precision": small_plan(solver=WNMF(precision="float32", **QUICK)),
     "RNMF": small_plan(solver=RNMF(**QUICK)),
     "BNMF": small_plan(network=blocks(), solver=BNMF(**QUICK), regime=boolean(KMeans())),
-    "LMF": small_plan(network=blocks(), solver=LMF(**QUICK), regime=WEIGHED),
-    "SymLMF": small_plan(network=friends(), solver=SymLMF(**QUICK), regime=WEIGHED),
-    "LMF with a background": small_plan(network=friends(0.3), solver=LMF(**QUICK), regime=WEIGHED),
+    "LMF": small_plan(network=blocks(), solver=LMF(**QUICK), regime=BOOTSTRAP),
+    "SymLMF": small_plan(network=friends(), solver=SymLMF(**QUICK), regime=BOOTSTRAP),
+    "LMF with a background": small_plan(network=friends(0.3), solver=LMF(**QUICK), regime=BOOTSTRAP),
 }
 every_plan = pytest.mark.parametrize("plan", PLANS.values(), ids=PLANS)
 
 
 def chosen(plan, ranks):
+    """The choice after trials at some ranks."""
     return choose_ridge(plan, [trial for rank in ranks for trial in try_ridges(plan, rank)])
 
 
 @every_plan
-def test_a_grid_in_lanes_equals_separate_fits_bit_for_bit(plan):
+def test_the_grid_in_one_batch_equals_separate_fits_bitwise(plan):
     choice = chosen(plan, (1, 3))
     unit = plan.solver.ridge_scale(plan.network)
     expected = []
     for rank in (1, 3):
         for share in plan.solver.ridge_grid:
-            alone = plan.solver.with_ridge(share * unit, unit)
-            fitted = fit_members(plan.trial(alone), rank, range(2))
-            expected.append((share * unit, rank, float(np.sqrt(np.mean([each.held_out for each in fitted])))))
+            solver = plan.solver.with_ridge(share * unit, unit)
+            members = fit_members(plan.trial(solver), rank, range(2))
+            error = float(np.sqrt(np.mean([member.held_out for member in members])))
+            expected.append((share * unit, rank, error))
     assert list(choice.tried) == expected
     assert len({error for _, _, error in expected}) > 1  # ridges make a difference
 
 
 @every_plan
-def test_the_least_error_wins_and_the_sentence_says_so(plan):
+def test_the_smallest_error_is_chosen_and_is_in_the_reason(plan):
     choice = chosen(plan, (1, 3))
     ridge, rank, error = min(choice.tried, key=lambda trial: trial[2])
     assert choice.ridge == ridge
@@ -59,9 +61,9 @@ def test_the_least_error_wins_and_the_sentence_says_so(plan):
     )
     rest = choice.reason.split("; others: ")[1].split(", ")
     assert len(rest) == 3
-    for other in {each for each, _, _ in choice.tried} - {ridge}:
-        least = min(trial[2] for trial in choice.tried if trial[0] == other)
-        assert f"{least:.3g} at {other:.3g}" in rest
+    for other in {tried for tried, _, _ in choice.tried} - {ridge}:
+        smallest = min(trial[2] for trial in choice.tried if trial[0] == other)
+        assert f"{smallest:.3g} at {other:.3g}" in rest
 
 
 def test_a_trial_has_one_start_no_perturbation_and_the_same_speckles():
@@ -69,33 +71,33 @@ def test_a_trial_has_one_start_no_perturbation_and_the_same_speckles():
     trial = plan.trial(WNMF(ridge=2.0))
     assert (trial.regime.starts, trial.solver.ridge) == (1, 2.0)
     assert plan.regime.starts == 5
-    ensemble, speckles = trial.shown_to([0, 1, 0])
+    ensemble, speckles = trial.member_data([0, 1, 0])
     np.testing.assert_array_equal(speckles[0].rows, plan.speckle_of(0).rows)
-    seen = ~np.isnan(ensemble.values)
-    assert np.all((ensemble.values == plan.network.values[:, None])[seen])
+    training = ~np.isnan(ensemble.values)
+    assert np.all((ensemble.values == plan.network.values[:, None])[training])
     np.testing.assert_array_equal(ensemble.values[:, 0], ensemble.values[:, 2])
 
 
-def test_of_equal_ridges_the_least_is_taken_and_few_members_are_told(monkeypatch):
-    def alike(plan, rank, members):
+def test_of_equal_errors_the_smallest_ridge_is_chosen_and_the_reason_has_the_number_of_members(monkeypatch):
+    def equal_errors(plan, rank, members):
         return [Member(None, 0.0, 0.25, True) for _ in members]
 
-    monkeypatch.setattr("latentlink.rank.ridge.fit_members", alike)
+    monkeypatch.setattr("latentlink.rank.ridge.fit_members", equal_errors)
     choice = chosen(small_plan(solver=RNMF(), n_members=2), (2,))
     assert choice.ridge == min(ridge for ridge, _, _ in choice.tried)
     assert "0.5 at rank 2, of 4 ridges tried with 1 member at rank 2; others: " in choice.reason
 
 
-def test_data_without_noise_want_no_penalty_and_random_ones_want_a_large_one():
+def test_noise_free_data_get_no_ridge_and_random_data_the_largest():
     exact = small_plan(network=products(noise=0.0), solver=WNMF(max_iter=300))
     assert chosen(exact, (2,)).ridge == 0
     rng = np.random.default_rng(0)
     noise = small_plan(network=Network.from_dense(rng.normal(3, 1, (14, 11))), solver=RNMF(max_iter=100))
-    found = chosen(noise, (3,))
-    assert found.ridge == max(ridge for ridge, _, _ in found.tried)
+    choice = chosen(noise, (3,))
+    assert choice.ridge == max(ridge for ridge, _, _ in choice.tried)
 
 
-def test_penalties_are_measured_by_how_the_data_vary():
+def test_the_grid_scales_with_the_data():
     plan = small_plan(solver=RNMF(**QUICK))
     larger = small_plan(network=plan.network.with_values(100 * plan.network.values), solver=RNMF(**QUICK))
     one, other = chosen(plan, (2,)), chosen(larger, (2,))
@@ -104,15 +106,15 @@ def test_penalties_are_measured_by_how_the_data_vary():
     )
 
 
-@pytest.mark.parametrize(("solver", "own"), [(WNMF(), 0.0), (LMF(), 1.0)], ids=str)
-def test_where_nothing_can_be_held_out_the_solvers_own_ridge_is_taken(solver, own):
+@pytest.mark.parametrize(("solver", "fallback"), [(WNMF(), 0.0), (LMF(), 1.0)], ids=str)
+def test_if_nothing_can_be_held_out_the_fallback_of_the_solver_is_used(solver, fallback):
     tiny = Network.from_dense([[1.0, 0.0], [0.0, 1.0]])
-    found = find_rank(small_plan(network=tiny, solver=solver, regime=WEIGHED), (1,), HeldOut())
-    assert (found.ridge.ridge, found.solver.ridge) == (own, own)
-    assert (
-        found.ridge.reason == f"ridge {own:g}, the solver's own: too little is known to hold some of it out"
+    result = find_rank(small_plan(network=tiny, solver=solver, regime=BOOTSTRAP), (1,), HeldOut())
+    assert (result.ridge.ridge, result.solver.ridge) == (fallback, fallback)
+    assert result.ridge.reason == (
+        f"ridge {fallback:g}, the fallback of the solver: too few entries are known to hold some of them out"
     )
-    assert "nan" not in found.choice.reason
+    assert "nan" not in result.choice.reason
 
 
 # -------------------------------------------------------------------- in a search
@@ -120,25 +122,25 @@ def test_where_nothing_can_be_held_out_the_solvers_own_ridge_is_taken(solver, ow
 
 def test_a_search_chooses_the_ridge_first_and_then_uses_it():
     plan = small_plan(solver=WNMF(max_iter=40))
-    found = find_rank(plan, (1, 2, 3), HeldOut())
-    assert {rank for _, rank, _ in found.ridge.tried} == set(probe_ranks((1, 2, 3)))
-    assert found.solver.ridge == found.ridge.ridge
+    automatic = find_rank(plan, (1, 2, 3), HeldOut())
+    assert {rank for _, rank, _ in automatic.ridge.tried} == set(probe_ranks((1, 2, 3)))
+    assert automatic.solver.ridge == automatic.ridge.ridge
     assert plan.solver.ridge == "auto"
-    given = find_rank(small_plan(solver=WNMF(max_iter=40, ridge=found.ridge.ridge)), (1, 2, 3), HeldOut())
-    assert given.ridge is None
-    assert_same_path(found.path, given.path)
+    fixed = find_rank(small_plan(solver=WNMF(max_iter=40, ridge=automatic.ridge.ridge)), (1, 2, 3), HeldOut())
+    assert fixed.ridge is None
+    assert_same_path(automatic.path, fixed.path)
 
 
 @pytest.mark.filterwarnings("ignore:Rank . is not confirmed")
-def test_a_search_that_holds_nothing_out_has_nothing_to_choose_by():
+def test_a_search_without_a_speckle_uses_the_fallback_of_the_solver():
     regime = real().set_params(speckle=0)
-    found = find_rank(small_plan(solver=RNMF(max_iter=60), regime=regime), (1, 2), HeldOut())
-    assert (found.ridge.ridge, found.solver.ridge) == (1.0, 1.0)
-    assert found.ridge.reason == (
-        "ridge 1, the solver's own: nothing is held out by which another could be chosen"
+    automatic = find_rank(small_plan(solver=RNMF(max_iter=60), regime=regime), (1, 2), HeldOut())
+    assert (automatic.ridge.ridge, automatic.solver.ridge) == (1.0, 1.0)
+    assert automatic.ridge.reason == (
+        "ridge 1, the fallback of the solver: nothing is held out, so that ridges cannot be compared"
     )
-    given = find_rank(small_plan(solver=RNMF(max_iter=60, ridge=1.0), regime=regime), (1, 2), HeldOut())
-    assert_same_path(found.path, given.path)
+    fixed = find_rank(small_plan(solver=RNMF(max_iter=60, ridge=1.0), regime=regime), (1, 2), HeldOut())
+    assert_same_path(automatic.path, fixed.path)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_a_search_that_holds_nothing_out_has_nothing_to_choose_by():
     ],
     ids=str,
 )
-def test_every_search_has_ranks_to_try_ridges_at(search, ranks):
+def test_every_search_strategy_has_ranks_for_the_trials(search, ranks):
     assert probe_ranks(search.probes(11)) == ranks
 
 
@@ -165,20 +167,20 @@ def test_probe_ranks_are_few_and_spread_upwards(ranks):
     assert sum(rank < probes[0] for rank in set(ranks)) >= (len(set(ranks)) - 1) // 4
 
 
-def test_a_ridge_that_was_chosen_does_not_depend_on_the_unit_of_the_data():
-    """Factors have half the unit of the values each, biases the whole: their penalties differ by a unit."""
+def test_the_automatic_ridge_is_invariant_to_the_unit_of_the_data():
+    """Factors scale with the root of the unit, biases with the unit: their penalties scale differently."""
     paths, units = [], []
     for scale in (1.0, 1024.0):
         network = products().with_values(scale * products().values)
-        found = find_rank(small_plan(network=network, solver=RNMF(max_iter=60)), (1, 2, 3), HeldOut())
-        paths.append([record.held_out_error / scale for record in found.path])
-        units.append(found.solver.ridge / found.solver.ridge_row_bias / scale)
+        result = find_rank(small_plan(network=network, solver=RNMF(max_iter=60)), (1, 2, 3), HeldOut())
+        paths.append([record.held_out_error / scale for record in result.path])
+        units.append(result.solver.ridge / result.solver.ridge_row_bias / scale)
     np.testing.assert_allclose(paths[0], paths[1], rtol=1e-6)
     np.testing.assert_allclose(units[0], units[1], rtol=1e-12)
 
 
-def test_penalties_of_biases_that_are_given_are_kept():
+def test_given_penalties_of_biases_are_not_changed():
     plan = small_plan(solver=RNMF(max_iter=30, ridge_row_bias=0.7))
-    found = find_rank(plan, (1, 2), HeldOut())
-    assert found.solver.ridge_row_bias == 0.7
-    assert found.solver.ridge_col_bias is not None
+    solver = find_rank(plan, (1, 2), HeldOut()).solver
+    assert solver.ridge_row_bias == 0.7
+    assert solver.ridge_col_bias is not None

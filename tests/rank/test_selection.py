@@ -1,4 +1,4 @@
-"""Rules that choose a rank, on paths made by hand."""
+"""Rules that choose a rank, on hand-made paths."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from tests.rank.paths import path_of, record
 
 
 def path(stability, held_out, columns=None):
-    """A path of ranks 1, 2, ... with these least silhouettes, held-out errors and column errors."""
+    """A path of ranks 1, 2, ... with these smallest silhouettes, held-out errors and column errors."""
     rng = np.random.default_rng(0)
-    noise = rng.normal(0, 1e-3, 8)  # of the entries held out, the same at every rank
-    own = np.array([1, -1] * 4) * 1e-4  # of the rank, no more than chance
+    member_noise = rng.normal(0, 1e-3, 8)  # of the held-out entries, the same at every rank
+    rank_noise = np.array([1, -1] * 4) * 1e-4  # of the rank, not significant
     records = []
-    for place, (stable, error) in enumerate(zip(stability, held_out, strict=True)):
-        rank = place + 1
+    for index, (stable, error) in enumerate(zip(stability, held_out, strict=True)):
+        rank = index + 1
         model = Factors(np.ones((4, rank)), np.ones((rank, 20)))
-        shape = np.full(20, error) if columns is None else columns[place]
-        errors = error + noise + own * (-1) ** rank
+        column_errors = np.full(20, error) if columns is None else columns[index]
+        errors = error + member_noise + rank_noise * (-1) ** rank
         silhouette = np.linspace(stable, 1.0, rank)
         records.append(
-            RankRecord(rank, model, (model,) * 8, silhouette, silhouette, error, shape, errors, (), 8)
+            RankRecord(rank, model, (model,) * 8, silhouette, silhouette, error, column_errors, errors, (), 8)
         )
     return RankPath(tuple(records))
 
@@ -42,17 +42,17 @@ def test_a_clear_case_is_agreed(rule):
     assert any(digit in choice.reason for digit in "0123456789")
 
 
-def test_the_cutoff_takes_the_largest_stable_rank_and_names_the_next():
+def test_the_cutoff_chooses_the_largest_stable_rank_and_names_the_next():
     choice = SilhouetteCutoff().choose(CLEAR)
     assert choice.reason == "largest rank with a least silhouette >= 0.8 (0.93); the next, 4, has 0.20"
 
 
-def test_the_last_rank_has_no_next():
+def test_the_reason_names_no_next_rank_after_the_last():
     assert "next" not in SilhouetteCutoff().choose(path([1.0, 0.9], [1.0, 0.5])).reason
 
 
-def test_held_out_prefers_the_smaller_of_equals_and_names_both():
-    """The median falls a little from rank 2 to 3, but half of the members say that it rises."""
+def test_held_out_chooses_the_smallest_rank_within_one_standard_error():
+    """The median decreases a little from rank 2 to 3, but the error increases in half of the members."""
     near = path_of(
         record(1, 1.0, [1.0, 1.0, 1.0, 1.0]),
         record(2, 0.9, [0.10, 0.12, 0.09, 0.11]),
@@ -65,7 +65,9 @@ def test_held_out_prefers_the_smaller_of_equals_and_names_both():
         "held-out error 0.324, within one standard error of the least (0.316 at rank 3); the next smaller, "
         "1, has 1"
     )
-    clear = path_of(near[1], near[2], record(3, 0.9, near[2].held_out - 0.01))  # here all members gain
+    clear = path_of(
+        near[1], near[2], record(3, 0.9, near[2].held_out - 0.01)
+    )  # here it decreases in all members
     assert HeldOut().choose(clear).rank == 3
 
 
@@ -74,7 +76,7 @@ def test_a_single_member_has_no_standard_error():
     assert HeldOut().choose(alone).rank == 2
 
 
-def test_the_description_length_of_a_boolean_path_is_a_second_opinion():
+def test_the_description_length_of_a_boolean_path_is_in_the_reason():
     records = [
         record(rank, 0.9, [abs(rank - 2) + 0.1] * 4, bits=100 + 10 * abs(rank - 3)) for rank in (1, 2, 3)
     ]
@@ -98,40 +100,40 @@ def test_the_description_length_of_a_boolean_path_is_a_second_opinion():
     ],
     ids=repr,
 )
-def test_rules_that_make_no_sense_are_refused(rule, name):
+def test_parameters_out_of_range_raise(rule, name):
     with pytest.raises(IncompatibleError, match=f"{type(rule).__name__} has {name}="):
         rule.choose(CLEAR)
 
 
-def test_only_rules_of_stability_have_a_threshold_to_search_by():
+def test_only_rules_by_stability_have_a_stability_threshold():
     assert SilhouetteCutoff(threshold=0.7).stability_threshold == 0.7
     assert LStatistic(threshold=0.6).stability_threshold == 0.6
     assert HeldOut().stability_threshold is None
     assert Agreement().stability_threshold is None
 
 
-def test_stability_and_prediction_may_dispute():
+def test_the_status_is_disputed_if_stability_and_held_out_error_disagree():
     disputed = path([1.0, 0.3, 0.2, 0.1], [1.0, 0.5, 0.1, 0.05])
     choice = HeldOut().choose(disputed)
     assert (choice.rank, choice.status, choice.runners_up) == (4, "disputed", (1,))
     assert SilhouetteCutoff().choose(disputed).runners_up == (4,)
 
 
-def test_agreement_goes_beyond_the_held_out_rank_only_where_stable_and_close():
+def test_agreement_exceeds_the_held_out_rank_only_if_stable_and_close():
     weak = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.105, 0.2])
     assert (HeldOut().choose(weak).rank, Agreement().choose(weak).rank) == (2, 3)
-    assert "the held-out error alone says 2" in Agreement().choose(weak).reason
+    assert "the held-out error alone chooses 2" in Agreement().choose(weak).reason
     assert Agreement().choose(path([1.0, 0.9, 0.7, 0.1], [1.0, 0.1, 0.105, 0.2])).rank == 2  # unstable
     far = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.13, 0.2])
     assert Agreement().choose(far).rank == 2
     assert Agreement(tolerance=2.0).choose(far).rank == 3
-    # A stable rank below never wins: it would predict worse.
+    # A smaller stable rank is never chosen: it predicts worse.
     assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.104, 0.1])).rank == 3
     with pytest.raises(IncompatibleError, match="tolerance"):
         Agreement(tolerance=0.5).choose(CLEAR)
 
 
-def test_a_larger_stable_rank_must_be_worth_its_components():
+def test_a_larger_stable_rank_needs_full_components_and_a_shorter_description():
     near = [record(1, 1.0, [1.0] * 4), record(2, 0.9, [0.1] * 4), record(3, 0.9, [0.104] * 4)]
     assert Agreement().choose(path_of(*near)).rank == 3
     W = np.ones((4, 3))
@@ -139,27 +141,26 @@ def test_a_larger_stable_rank_must_be_worth_its_components():
     empty = replace(near[2], model=Factors(W, np.ones((3, 5))))
     assert Agreement().choose(path_of(*near[:2], empty)).rank == 2
     longer, shorter = (
-        [replace(each, description_length=bits) for each, bits in zip(near, lengths, strict=True)]
+        [replace(one, description_length=bits) for one, bits in zip(near, lengths, strict=True)]
         for lengths in ((90.0, 50.0, 60.0), (90.0, 60.0, 50.0))
     )
     assert Agreement().choose(path_of(*longer)).rank == 2
     assert Agreement().choose(path_of(*shorter)).rank == 3
 
 
-def test_a_member_that_fails_altogether_does_not_decide():
-    """One prediction in thousands can be anything; its square must not make all ranks look alike."""
+def test_a_member_that_fails_completely_does_not_decide():
+    """One huge squared error must not dominate the comparison of ranks."""
     clear = path([1.0, 0.9, 0.9], [1.0, 0.5, 0.1])
     errors = clear[2].held_out.copy()
     errors[0] = 1e9
-    records = (clear[1], RankRecord(**{**vars_of(clear[2]), "held_out": errors}), clear[3])
-    assert HeldOut().choose(RankPath(records)).rank == 3
+    assert HeldOut().choose(path_of(clear[1], replace(clear[2], held_out=errors), clear[3])).rank == 3
 
 
-def test_nothing_stable_is_said_and_a_guess_named():
+def test_without_a_stable_rank_the_status_is_unstable():
     unstable = path([0.5, 0.7, 0.1], [1.0, 0.5, 0.1])
     choice = SilhouetteCutoff().choose(unstable)
     assert (choice.rank, choice.status) == (2, "unstable")
-    assert "no rank has a least silhouette of 0.8" in choice.reason
+    assert choice.reason == "no rank has a least silhouette >= 0.8; rank 2 is nearest with 0.70"
     assert HeldOut().choose(unstable).status == "unstable"
     assert LStatistic().choose(unstable).status == "unstable"
 
@@ -168,70 +169,69 @@ def test_members_set_aside_do_not_count():
     clear = path([1.0, 0.9], [1.0, 0.1])
     errors = clear[2].held_out.copy()
     errors[0] = np.nan
-    records = (clear[1], RankRecord(**{**vars_of(clear[2]), "held_out": errors, "set_aside": (0,)}))
-    assert HeldOut().choose(RankPath(records)).rank == 2
+    assert HeldOut().choose(path_of(clear[1], replace(clear[2], held_out=errors, set_aside=(0,)))).rank == 2
 
 
-def vars_of(record):
-    return {name: getattr(record, name) for name in record.__dataclass_fields__}
-
-
-def test_l_statistics_stop_where_columns_no_longer_gain():
+def test_l_statistics_stop_where_column_errors_no_longer_decrease():
     rng = np.random.default_rng(1)
     columns = [rng.uniform(0.8, 1.0, 20), rng.uniform(0.4, 0.5, 20), rng.uniform(0.1, 0.2, 20)]
     columns.append(columns[2] - 1e-4)
     stable = path([1.0, 0.9, 0.9, 0.9], [1.0, 0.5, 0.1, 0.1], columns)
     choice = LStatistic().choose(stable)
     assert choice.rank == 3
-    assert "p = " in choice.reason
+    assert choice.reason.startswith(
+        "last stable rank (least silhouette 0.90) that significantly lowers column errors (p = "
+    )
     rising = path([1.0, 0.9], [1.0, 1.0], [columns[1], columns[0]])
     assert LStatistic().choose(rising).rank == 1
-    assert "the first one stable" in LStatistic().choose(rising).reason
+    assert LStatistic().choose(rising).reason == (
+        "first stable rank (least silhouette 1.00); none above significantly lowers column errors"
+    )
 
 
-def test_a_path_is_a_table_and_knows_what_it_has():
+def test_to_dict_has_one_value_per_rank():
     table = CLEAR.to_dict()
     assert table["rank"] == [1, 2, 3, 4, 5] == list(CLEAR.ranks)
     assert {len(column) for column in table.values()} == {5} == {len(CLEAR)}
-    with pytest.raises(InputError, match="Rank 9 was not visited; visited were 1, 2, 3, 4, 5"):
+    with pytest.raises(InputError, match="Rank 9 was not visited; the ranks visited are 1, 2, 3, 4, 5"):
         CLEAR[9]
 
 
-def test_one_member_and_nothing_held_out_leave_a_choice_unconfirmed():
-    alone = [replace(each, stability_rows=np.full(each.rank, np.nan)) for each in CLEAR]
-    assert Agreement().choose(path_of(*alone)).status == "unconfirmed"
-    assert Agreement().choose(path_of(*alone)).rank == 3
-    assert "one member alone shows no stability" in SilhouetteCutoff().choose(path_of(*alone)).reason
-    unseen = [replace(each, held_out=np.full(8, np.nan), relative_error=1 / each.rank) for each in CLEAR]
+def test_the_status_is_unconfirmed_without_stability_or_held_out_errors():
+    single = [replace(one, stability_rows=np.full(one.rank, np.nan)) for one in CLEAR]
+    assert Agreement().choose(path_of(*single)).status == "unconfirmed"
+    assert Agreement().choose(path_of(*single)).rank == 3
+    assert "one member alone has no stability" in SilhouetteCutoff().choose(path_of(*single)).reason
+    no_holdout = [replace(one, held_out=np.full(8, np.nan), relative_error=1 / one.rank) for one in CLEAR]
     for rule in (SilhouetteCutoff(), HeldOut(), Agreement(), LStatistic()):
-        choice = rule.choose(path_of(*unseen))
+        choice = rule.choose(path_of(*no_holdout))
         assert choice.status == "unconfirmed"
-        assert choice.rank <= 3  # what a model says of its own training data has no say
+        assert choice.rank <= 3  # the error on training data is not used
         assert 5 not in choice.runners_up
-    neither = [replace(each, held_out=np.full(8, np.nan)) for each in alone]
+    neither = [replace(one, held_out=np.full(8, np.nan)) for one in single]
     assert Agreement().choose(path_of(*neither)).rank == 1
 
 
-def test_the_only_rank_visited_is_chosen_with_what_is_known_of_it():
+def test_the_only_rank_visited_is_chosen_and_its_numbers_are_the_reason():
     choice = Agreement().choose(path_of(CLEAR[3]))
     assert choice.reason.startswith("rank 3 is the only one visited; its least silhouette is 0.93; its held")
     assert choice.status == "agreed"
     assert Agreement().choose(path_of(CLEAR[5])).status == "unstable"
 
 
-def test_a_rank_with_an_empty_component_is_none():
-    """A model of rank 4 with three components says what rank 3 says, whatever its error happens to be."""
+def test_ranks_with_empty_components_are_passed_over():
+    """A model of rank 4 with three non-empty components is one of rank 3, whatever its error."""
     W = np.ones((4, 4))
     W[:, 2] = 0
     empty = replace(CLEAR[4], model=Factors(W, np.ones((4, 20))), held_out=CLEAR[3].held_out / 4)
     choice = HeldOut().choose(path_of(CLEAR[2], CLEAR[3], empty))
     assert choice.rank == 3
-    assert "the least of all ranks visited whose components all hold something" in choice.reason
+    assert ", the least of all ranks visited without empty components" in choice.reason
     all_empty = replace(CLEAR[1], model=Factors(np.zeros((4, 1)), np.ones((1, 20))))
     assert HeldOut().choose(path_of(all_empty, empty)).rank == 4
 
 
-def test_where_all_ranks_have_empty_components_the_smallest_of_equals_is_taken():
+def test_if_all_ranks_have_empty_components_the_smallest_within_one_standard_error_is_chosen():
     def empty(rank, errors):
         return replace(record(rank, 0.0, errors), model=Factors(np.zeros((4, rank)), np.zeros((rank, 5))))
 
@@ -243,8 +243,8 @@ def test_where_all_ranks_have_empty_components_the_smallest_of_equals_is_taken()
     assert HeldOut().choose(near).rank == 1
 
 
-def test_agreed_means_that_no_two_opinions_are_further_apart_than_one():
-    """Stability says 4, held-out errors say 2, and a rule in between says 3."""
+def test_agreed_means_that_no_two_criteria_differ_by_more_than_one():
+    """Stability chooses 4, held-out errors choose 2, and the rule chooses 3."""
     between = path(
         [1.0, 0.9, 0.9, 0.9], [1.0, 0.1, 0.2, 0.2], [np.full(20, error) for error in (5.0, 4.0, 1.0, 1.0)]
     )
@@ -252,11 +252,11 @@ def test_agreed_means_that_no_two_opinions_are_further_apart_than_one():
     assert (choice.rank, choice.status, choice.runners_up) == (3, "disputed", (4, 2))
 
 
-def test_columns_without_errors_do_not_decide():
-    unknown = [replace(each, column_errors=np.full(20, np.nan)) for each in CLEAR]
+def test_l_statistics_without_column_errors_choose_the_first_stable_rank():
+    unknown = [replace(one, column_errors=np.full(20, np.nan)) for one in CLEAR]
     assert LStatistic().choose(path_of(*unknown)).rank == 1
 
 
-def test_no_silhouette_exceeds_one():
+def test_thresholds_above_one_raise():
     with pytest.raises(IncompatibleError, match="threshold=2; expected at most 1"):
         SilhouetteCutoff(2).choose(CLEAR)

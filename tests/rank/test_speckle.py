@@ -1,4 +1,4 @@
-"""What members are not shown."""
+"""Entries held out of each member."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def random_network(seed, symmetric=False, background=0.0, density=0.5):
     return Network.from_dense(X, symmetric=symmetric).with_background(background)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.booleans(), st.floats(0.05, 0.95))
 def test_a_speckle_never_empties_a_row_or_column(seed, symmetric, share):
     network = random_network(seed, symmetric)
@@ -30,14 +30,13 @@ def test_a_speckle_never_empties_a_row_or_column(seed, symmetric, share):
     hidden = with_speckles(Ensemble.of(network), [speckle])
     assert np.count_nonzero(np.isnan(hidden.values)) == speckle.listed
     left = ~np.isnan(hidden.values[:, 0])
-    both = [(network.rows, network.cols), (network.cols, network.rows)]
-    for lines, others in both:
-        lines = np.concatenate([lines, others]) if symmetric else lines
-        kept = np.concatenate([left, left]) if symmetric else left
-        assert set(lines[kept]) == set(lines)
+    for nodes, others in [(network.rows, network.cols), (network.cols, network.rows)]:
+        ends = np.concatenate([nodes, others]) if symmetric else nodes
+        known = np.concatenate([left, left]) if symmetric else left
+        assert set(ends[known]) == set(ends)
 
 
-def test_the_share_is_exact_where_there_is_enough():
+def test_the_share_is_exact_with_enough_entries():
     network = Network.from_dense(np.random.default_rng(0).random((20, 30)))
     speckle = draw_speckle(network, 0.1, np.random.default_rng(0))
     assert speckle.listed == 60
@@ -50,28 +49,28 @@ def test_under_a_background_unlisted_pairs_are_held_out_too(symmetric):
     draws = [draw_speckle(network, 0.3, np.random.default_rng(seed)) for seed in (0, 1)]
     listed = set(zip(network.rows, network.cols, strict=True))
     wider = with_speckles(Ensemble.of(network, 2), draws)
-    places = {
-        pair: place for place, pair in enumerate(zip(wider.network.rows, wider.network.cols, strict=True))
+    index_of = {
+        pair: index for index, pair in enumerate(zip(wider.network.rows, wider.network.cols, strict=True))
     }
     for member, speckle in enumerate(draws):
-        fresh = list(zip(speckle.rows[speckle.listed :], speckle.cols[speckle.listed :], strict=True))
-        assert fresh
-        assert not listed & set(fresh)
-        assert not symmetric or all(i < j for i, j in fresh)
-        assert len(fresh) <= network.n_listed
-        blind = {pair for pair, place in places.items() if np.isnan(wider.values[place, member])}
-        assert blind == set(zip(speckle.rows, speckle.cols, strict=True))
-    unlisted = (36 if symmetric else 81) - network.n_listed
+        unlisted = list(zip(speckle.rows[speckle.listed :], speckle.cols[speckle.listed :], strict=True))
+        assert unlisted
+        assert not listed & set(unlisted)
+        assert not symmetric or all(i < j for i, j in unlisted)
+        assert len(unlisted) <= network.n_listed
+        held_out = {pair for pair, index in index_of.items() if np.isnan(wider.values[index, member])}
+        assert held_out == set(zip(speckle.rows, speckle.cols, strict=True))
+    n_unlisted = (36 if symmetric else 81) - network.n_listed
     total = draws[0].weights[draws[0].listed :].sum()
-    assert total == pytest.approx(0.5 * 0.3 * unlisted)
-    # What one member holds out, the other sees as a zero of the background's weight.
-    seen = np.isnan(wider.values[:, 0]) & ~np.isnan(wider.values[:, 1])
-    extra = seen & ~np.array([pair in listed for pair in places])
+    assert total == pytest.approx(0.5 * 0.3 * n_unlisted)
+    # A pair held out of one member is a zero of the background's weight in the other.
+    only_first = np.isnan(wider.values[:, 0]) & ~np.isnan(wider.values[:, 1])
+    extra = only_first & ~np.array([pair in listed for pair in index_of])
     np.testing.assert_array_equal(wider.values[extra, 1], 0.0)
     np.testing.assert_array_equal(wider.network.weights[extra], 0.5)
 
 
-def test_a_background_with_nothing_left_unlisted_holds_out_listed_entries_alone():
+def test_a_background_without_unlisted_pairs_holds_out_listed_entries_only():
     network = random_network(0, density=2.0).with_background(1.0)
     assert network.n_listed == 81
     speckle = draw_speckle(network, 0.2, np.random.default_rng(0))
@@ -81,14 +80,14 @@ def test_a_background_with_nothing_left_unlisted_holds_out_listed_entries_alone(
     assert np.count_nonzero(np.isnan(hidden.values)) == 32
 
 
-def test_the_error_is_the_weighted_mean_square():
+def test_the_error_is_the_mean_squared_error():
     network = Network.from_dense([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
     speckle = draw_speckle(network, 0.3, np.random.default_rng(0))
     zero = Factors(np.zeros((3, 1)), np.zeros((1, 3)))
     assert speckle.error(zero) == pytest.approx(np.mean(speckle.values**2))
 
 
-def test_nothing_to_hold_out_has_no_error():
+def test_the_error_is_nan_if_nothing_can_be_held_out():
     network = Network.from_dense([[1.0]])
     speckle = draw_speckle(network, 0.5, np.random.default_rng(0))
     assert speckle.listed == 0

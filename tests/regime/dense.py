@@ -1,4 +1,4 @@
-"""Boolean factors on all cells at once: dense, slow and open to the eye."""
+"""Dense reference implementations for Boolean factors, and hypothesis strategies."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tests.network.strategies import networks
 
 
 def dense_cells(ensemble: Ensemble | Network, member: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Which cells of a member are ones, and what each weighs; a symmetric pair half in either direction."""
-    alone = ensemble if isinstance(ensemble, Network) else member_network(ensemble, member)
-    values, weights = dense_problem(alone)
+    """Ones and weights of all cells of a member; a symmetric pair has half its weight in each direction."""
+    network = ensemble if isinstance(ensemble, Network) else member_network(ensemble, member)
+    values, weights = dense_problem(network)
     return values > 0.5, weights
 
 
 def dense_error(ensemble: Ensemble | Network, factors: Factors, member: int = 0) -> float:
-    """The weight of known cells that the Boolean product has wrong."""
+    """The total weight of known cells that the Boolean product has wrong."""
     ones, weights = dense_cells(ensemble, member)
     return float(weights[(factors.W @ factors.H > 0) != ones].sum())
 
 
-def dense_polish(ensemble: Ensemble | Network, factors: Factors, member: int = 0) -> tuple:
-    """The flips of FINDINGS section 3, until nothing changes."""
+def dense_optimize(ensemble: Ensemble | Network, factors: Factors, member: int = 0) -> tuple:
+    """Coordinate descent over rows and columns of each component, until nothing changes."""
     ones, weights = dense_cells(ensemble, member)
     U, V = factors.W.astype(int), factors.H.astype(int)
     while True:
@@ -41,7 +41,7 @@ def dense_polish(ensemble: Ensemble | Network, factors: Factors, member: int = 0
 
 @st.composite
 def ensembles(draw):
-    """Ensembles of Boolean networks of every kind, some entries hidden, some not seen by some members.
+    """Ensembles of Boolean networks of every kind, some entries hidden, some held out of some members.
 
     All weights are multiples of 1/8, so that sums of them are exact in any order.
     """
@@ -69,7 +69,7 @@ def boolean_factors(draw, shape, largest=4):
 
 @st.composite
 def real_factors(draw, shape, largest=4):
-    """Non-negative factors with zeros and with values that stand more than once."""
+    """Non-negative factors with zeros and with repeated values."""
     rank = draw(st.integers(1, largest))
     rng = np.random.default_rng(draw(st.integers(0, 10_000)))
     W, H = (rng.integers(0, 6, size) / 4 for size in ((shape[0], rank), (rank, shape[1])))

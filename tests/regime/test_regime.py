@@ -1,4 +1,4 @@
-"""Three slots and two presets: any mix works, and scikit-learn's tools find their way in."""
+"""Regimes: the two presets, mixed regimes, and parameters as in scikit-learn."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ every_preset = pytest.mark.parametrize("regime", PRESETS, ids=str)
 @pytest.fixture(scope="module")
 def case():
     """Overlapping Boolean components, half the cells hidden, and real factors of them."""
-    _, seen = planted((60, 40), 4, 0.35, 0.05, 0)
-    hidden = np.random.default_rng(1).random(seen.size) < 0.5
-    network = Network.from_dense(seen.astype(float)).hide(hidden)
+    _, observed = planted((60, 40), 4, 0.35, 0.05, 0)
+    hidden = np.random.default_rng(1).random(observed.size) < 0.5
+    network = Network.from_dense(observed.astype(float)).hide(hidden)
     return network, WNMF(ridge=0.5).solve(network, 4, 0).members[0]
 
 
 # -------------------------------------------------------------------- presets and parameters
 
 
-def test_the_presets_are_what_the_paper_has():
+def test_the_presets_have_the_settings_of_the_paper():
     assert isinstance(real().perturb, UniformScale)
     assert real().perturb.epsilon == 0.015
     assert real(epsilon=0.1).perturb.epsilon == 0.1
@@ -66,21 +66,21 @@ def test_the_presets_are_what_the_paper_has():
     assert boolean(search).threshold is search
 
 
-def test_parameters_can_be_set_through_the_slots():
+def test_nested_parameters_can_be_set():
     regime = real().set_params(perturb__epsilon=0.03, align__centres="mean", polish=False)
     assert regime.perturb.epsilon == 0.03
     assert regime.align.centres == "mean"
-    cut = boolean().set_params(threshold__bins=64, perturb__eps_pos=0.1, align__counts="missed")
-    assert (cut.threshold.bins, cut.perturb.eps_pos, cut.align.counts) == (64, 0.1, "missed")
-    assert cut.set_params(threshold=KMeans()).get_params()["threshold"] is cut.threshold
+    regime = boolean().set_params(threshold__bins=64, perturb__eps_pos=0.1, align__counts="missed")
+    assert (regime.threshold.bins, regime.perturb.eps_pos, regime.align.counts) == (64, 0.1, "missed")
+    assert regime.set_params(threshold=KMeans()).get_params()["threshold"] is regime.threshold
     assert boolean().get_params()["threshold__bins"] == 256
-    assert real().perturb.epsilon == 0.015  # one regime's settings are not another's
+    assert real().perturb.epsilon == 0.015  # regimes share no settings
     grid = ParameterGrid({"perturb__epsilon": [0.01, 0.02]})
-    assert [real().set_params(**each).perturb.epsilon for each in grid] == [0.01, 0.02]
+    assert [real().set_params(**params).perturb.epsilon for params in grid] == [0.01, 0.02]
 
 
 @every_preset
-def test_clones_are_equal_and_apart(regime):
+def test_clones_are_equal_and_independent(regime):
     twin = clone(regime)
     assert str(twin) == str(regime)
     assert twin.perturb is not regime.perturb
@@ -88,23 +88,23 @@ def test_clones_are_equal_and_apart(regime):
     plain = [
         {
             name: value
-            for name, value in each.get_params().items()
+            for name, value in one.get_params().items()
             if "__" in name or name in {"polish", "product"}
         }
-        for each in (twin, regime)
+        for one in (twin, regime)
     ]
     assert plain[0] == plain[1]
 
 
 @every_preset
-def test_a_regime_is_shown_in_a_few_words(regime):
+def test_the_repr_is_short(regime):
     assert len(" ".join(repr(regime).split())) < 130
 
 
-# -------------------------------------------------------------------- cutting
+# -------------------------------------------------------------------- binarization
 
 
-def test_a_real_regime_leaves_the_factors(case):
+def test_a_real_regime_returns_the_factors_as_they_are(case):
     network, factors = case
     assert real().binarize(factors, Cells.of(Ensemble.of(network))) is factors
 
@@ -114,59 +114,60 @@ def test_a_real_regime_leaves_the_factors(case):
 def test_the_product_is_boolean_or_the_sum(case, threshold, polish):
     network, factors = case
     cells = Cells.of(Ensemble.of(network))
-    either, total = (
+    boolean_model, sum_model = (
         boolean(threshold, polish=polish, product=product).binarize(factors, cells)
         for product in ("boolean", "sum")
     )
-    np.testing.assert_array_equal(either.W, total.W)  # the same factors, polished alike
-    np.testing.assert_array_equal(either.H, total.H)
-    assert either.boolean
-    assert not total.boolean
-    np.testing.assert_array_equal(all_scores(either), either.W @ either.H > 0)
-    np.testing.assert_array_equal(all_scores(total), total.W @ total.H)
-    assert all_scores(total).max() > 1  # components overlap here
+    np.testing.assert_array_equal(boolean_model.W, sum_model.W)  # the factors are the same
+    np.testing.assert_array_equal(boolean_model.H, sum_model.H)
+    assert boolean_model.boolean
+    assert not sum_model.boolean
+    np.testing.assert_array_equal(all_scores(boolean_model), boolean_model.W @ boolean_model.H > 0)
+    np.testing.assert_array_equal(all_scores(sum_model), sum_model.W @ sum_model.H)
+    assert all_scores(sum_model).max() > 1  # components overlap here
     if polish:
-        rough = boolean(threshold, polish=False).binarize(factors, cells)
-        assert dense_error(network, either) < dense_error(network, rough)
+        unpolished = boolean(threshold, polish=False).binarize(factors, cells)
+        assert dense_error(network, boolean_model) < dense_error(network, unpolished)
 
 
 @pytest.mark.parametrize("product", ["boolean", "sum"])
-def test_with_biases_it_is_always_the_sum(product):
+def test_the_product_of_a_model_with_biases_is_the_sum(product):
     network = dog().network.hide(np.arange(0, 6000, 7))
     factors = RNMF(max_iter=2000).solve(network, 4, 0).members[0]
     for threshold in (Otsu(), KMeans(), Search()):
         cells = Cells.of(Ensemble.of(network))
-        cut = boolean(threshold, product=product).binarize(factors, cells)
-        assert not cut.boolean
-        plain = threshold.cut(factors, cells)  # flips know nothing of biases and are left out
-        np.testing.assert_array_equal(cut.W, plain.W)
-        np.testing.assert_array_equal(cut.H, plain.H)
-        assert np.isin(cut.W, (0, 1)).all()
-        assert np.isin(cut.H, (0, 1)).all()
-        np.testing.assert_array_equal(cut.row_bias, factors.row_bias)
-        np.testing.assert_array_equal(cut.col_bias, factors.col_bias)
-        assert cut.offset == factors.offset
-        expected = cut.W @ cut.H + cut.row_bias[:, None] + cut.col_bias + cut.offset
-        np.testing.assert_allclose(all_scores(cut), expected)
+        binarized = boolean(threshold, product=product).binarize(factors, cells)
+        assert not binarized.boolean
+        unpolished = threshold.binarize(factors, cells)  # models with biases are not flipped
+        np.testing.assert_array_equal(binarized.W, unpolished.W)
+        np.testing.assert_array_equal(binarized.H, unpolished.H)
+        assert np.isin(binarized.W, (0, 1)).all()
+        assert np.isin(binarized.H, (0, 1)).all()
+        np.testing.assert_array_equal(binarized.row_bias, factors.row_bias)
+        np.testing.assert_array_equal(binarized.col_bias, factors.col_bias)
+        assert binarized.offset == factors.offset
+        products = binarized.W @ binarized.H
+        expected = products + binarized.row_bias[:, None] + binarized.col_bias + binarized.offset
+        np.testing.assert_allclose(all_scores(binarized), expected)
 
 
-def test_defect_6_real_valued_noise_erases_no_ones():
-    """The reference implementation asked whether a perturbed value == 1: every one was lost."""
+def test_defect_6_real_valued_noise_keeps_the_ones():
+    """The reference implementation tested whether a perturbed value == 1, which no perturbed one is."""
     network = dog().network
     regime = Regime(perturb=UniformScale(epsilon=0.1), threshold=KMeans(), align=HammingAlign())
     ensemble = regime.perturb.ensemble(network, member_rngs(0, 4, 4))
     assert not np.isin(ensemble.values[network.values == 1], 1).any()
     solved = BNMF(ridge=1.0).solve(ensemble, 4, member_rngs(1, 4, 4))
     for member, cells in enumerate(Cells.each(ensemble)):
-        cut = regime.binarize(solved.members[member], cells)
-        assert np.mean((all_scores(cut) > 0.5).ravel() != (network.values > 0.5)) < 0.05
+        binarized = regime.binarize(solved.members[member], cells)
+        assert np.mean((all_scores(binarized) > 0.5).ravel() != (network.values > 0.5)) < 0.05
 
 
-def test_any_mix_of_slots_goes_through(case):
+def test_mixed_regimes_keep_the_scores_of_members_in_the_alignment(case):
     network, _ = case
-    counted = Network.from_dense(np.random.default_rng(0).poisson(3.0, (20, 15)).astype(float))
+    counts = Network.from_dense(np.random.default_rng(0).poisson(3.0, (20, 15)).astype(float))
     mixes = [
-        (Regime(perturb=Poisson()), counted),
+        (Regime(perturb=Poisson()), counts),
         (Regime(perturb=BooleanFlip()), network),
         (Regime(threshold=KMeans(), align=HammingAlign(counts="extra")), network),
         (Regime(threshold=Search(), align=CosineAlign(centres="mean")), network),
@@ -174,15 +175,16 @@ def test_any_mix_of_slots_goes_through(case):
     for regime, data in mixes:
         ensemble = regime.perturb.ensemble(data, member_rngs(0, 3, 3))
         members = WNMF(ridge=0.1).solve(ensemble, 3, 0).members
-        cut = [
-            regime.binarize(each, cells) for each, cells in zip(members, Cells.each(ensemble), strict=True)
+        binarized = [
+            regime.binarize(member, cells)
+            for member, cells in zip(members, Cells.each(ensemble), strict=True)
         ]
-        aligned = regime.align.align(cut)
-        for before, after in zip(cut, aligned.members, strict=True):
+        aligned = regime.align.align(binarized)
+        for before, after in zip(binarized, aligned.members, strict=True):
             np.testing.assert_allclose(all_scores(after), all_scores(before), rtol=1e-9, atol=1e-12)
 
 
-# -------------------------------------------------------------------- refusals
+# -------------------------------------------------------------------- errors
 
 
 @pytest.mark.parametrize(
@@ -200,10 +202,10 @@ def test_any_mix_of_slots_goes_through(case):
         ({"align": HammingAlign()}, r"HammingAlign.*threshold=None leaves them real.*Otsu.*CosineAlign"),
         ({"starts": 0}, "Regime has starts=0; expected a whole number >= 1"),
         ({"speckle": -0.1}, r"Regime has speckle=-0\.1; expected a number >= 0"),
-        ({"speckle": 0.6}, r"Regime has speckle=0\.6; expected a share of 0\.5 at the most"),
+        ({"speckle": 0.6}, r"Regime has speckle=0\.6; expected a share of at most 0\.5"),
     ],
 )
-def test_what_does_not_belong_into_a_slot_is_refused(changes, message):
+def test_invalid_parameters_raise(changes, message):
     cells = Cells.of(Ensemble.of(Network.from_dense(np.eye(2))))
     with pytest.raises(IncompatibleError, match=message):
         Regime(**changes).binarize(Factors(np.eye(2), np.eye(2)), cells)

@@ -49,12 +49,12 @@ RECORDS = {cls.__name__: cls for cls in (Blur, Sharpen, Leaf, Branch, Positive, 
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two trees are the same, types included."""
+    """Return whether two trees are the same, types included."""
     if type(one) is not type(other):
         return False
     if isinstance(one, np.ndarray):
-        alike = one.dtype == other.dtype and one.shape == other.shape
-        return alike and one.tobytes() == other.tobytes()
+        same_form = one.dtype == other.dtype and one.shape == other.shape
+        return same_form and one.tobytes() == other.tobytes()
     if isinstance(one, list | tuple):
         return len(one) == len(other) and all(map(same, one, other))
     if isinstance(one, dict):
@@ -64,7 +64,7 @@ def same(one: Any, other: Any) -> bool:
     if is_dataclass(one):
         return all(same(getattr(one, field.name), getattr(other, field.name)) for field in fields(one))
     if isinstance(one, float):
-        return repr(one) == repr(other)  # tells 0.0 from -0.0, and takes NaN for NaN
+        return repr(one) == repr(other)  # 0.0 differs from -0.0, and NaN equals NaN
     return bool(one == other)
 
 

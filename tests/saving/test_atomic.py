@@ -1,4 +1,4 @@
-"""What is written is whole or not there at all, and what was there stays until then."""
+"""Files and folders are written atomically: after a crash the old content is complete, or the new one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from latentlink.saving import load_file, load_tree, save_file, save_tree, write_
 
 
 class Crash(BaseException):
-    """Not an Exception: like an interrupt."""
+    """An interrupt, which is not an Exception."""
 
 
 @pytest.fixture
 def crash_at(monkeypatch):
-    """Make the n-th rename from now on crash."""
+    """Return a function after which the n-th renames raise."""
     rename = os.replace
 
     def arm(*calls):
@@ -91,15 +91,17 @@ def test_files_have_the_usual_permissions(tmp_path, old):
         assert len(modes) == 1
 
 
-def test_a_file_is_no_folder_and_needs_one(tmp_path):
+def test_a_file_cannot_replace_a_folder_and_needs_an_existing_one(tmp_path):
     with pytest.raises(InputError, match="is a folder; expected the name of a file"):
         write_atomically(tmp_path, b"")
     for save in (save_file, save_tree):
-        with pytest.raises(InputError, match=r"There is no folder .*nowhere' to write 'x' in. Make it first"):
+        with pytest.raises(
+            InputError, match=r"There is no folder .*nowhere' to write 'x' in. Create it first"
+        ):
             save(tmp_path / "nowhere" / "x", "task", None)
 
 
-def test_links_are_followed(tmp_path, old):
+def test_symbolic_links_are_followed(tmp_path, old):
     (tmp_path / "link").symlink_to(old)
     save_tree(tmp_path / "link", "model", "new", overwrite=True)
     assert (tmp_path / "link").is_symlink()
@@ -109,8 +111,8 @@ def test_links_are_followed(tmp_path, old):
 # ---------------------------------------------------------------- folders
 
 
-def test_a_folder_is_replaced_if_asked(tmp_path, old):
-    with pytest.raises(InputError, match=r"is there already\. Choose another name, or say overwrite=True"):
+def test_a_folder_is_replaced_with_overwrite(tmp_path, old):
+    with pytest.raises(InputError, match=r"exists already\. Choose another name, or pass overwrite=True"):
         save_tree(old, "model", "new")
     assert loaded(old) == "old"
     save_tree(old, "other", np.arange(3), overwrite=True)
@@ -118,9 +120,9 @@ def test_a_folder_is_replaced_if_asked(tmp_path, old):
     assert names(tmp_path) == ["model"]
 
 
-def test_an_empty_folder_is_replaced_if_asked(tmp_path):
+def test_an_empty_folder_is_replaced_with_overwrite(tmp_path):
     (tmp_path / "model").mkdir()
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         save_tree(tmp_path / "model", "model", "new")
     save_tree(tmp_path / "model", "model", "new", overwrite=True)
     assert loaded(tmp_path / "model") == "new"
@@ -136,7 +138,7 @@ def test_an_empty_folder_is_replaced_if_asked(tmp_path):
         lambda folder: (folder / "meta.json").write_text(json.dumps({"format": "other"})),
     ],
 )
-def test_a_folder_of_somebody_else_is_never_replaced(tmp_path, old, spoil):
+def test_a_folder_that_was_not_saved_by_us_is_never_replaced(tmp_path, old, spoil):
     spoil(old)
     before = {path.name: path.read_bytes() for path in old.iterdir()}
     with pytest.raises(InputError, match="not a folder that latentlink saved"):
@@ -152,14 +154,14 @@ def test_a_file_is_never_replaced_by_a_folder(tmp_path):
     assert (tmp_path / "model").read_text() == "mine"
 
 
-def test_what_cannot_be_saved_changes_nothing(tmp_path, old):
+def test_an_invalid_tree_changes_nothing(tmp_path, old):
     with pytest.raises(InputError):
         save_tree(old, "model", object(), overwrite=True)
     assert loaded(old) == "old"
     assert names(tmp_path) == ["model"]
 
 
-def test_a_crash_at_the_first_saving_leaves_nothing(tmp_path, crash_at):
+def test_a_crash_while_saving_for_the_first_time_leaves_nothing(tmp_path, crash_at):
     crash_at(1)
     with pytest.raises(Crash):
         save_tree(tmp_path / "model", "model", "new")
@@ -187,8 +189,8 @@ def test_a_crash_while_writing_leaves_the_old_folder(tmp_path, old, monkeypatch)
     assert loaded(old) == "old"
 
 
-def dead_between_renames(old, crash_at):
-    """Die when the old folder is aside and the new one not yet there, and cannot clean up."""
+def die_between_renames(old, crash_at):
+    """Simulate a process that dies between the two renames, without any clean-up."""
     crash_at(2, 3)
     with pytest.raises(Crash):
         save_tree(old, "model", "new", overwrite=True)
@@ -196,14 +198,14 @@ def dead_between_renames(old, crash_at):
     assert names(old.parent) == [".model.previous"]
 
 
-def test_after_death_between_renames_the_old_folder_is_found(old, crash_at):
-    dead_between_renames(old, crash_at)
+def test_after_a_death_between_renames_the_old_folder_is_loaded(old, crash_at):
+    die_between_renames(old, crash_at)
     assert loaded(old) == "old"
 
 
-def test_after_death_between_renames_the_old_folder_still_counts(tmp_path, old, crash_at):
-    dead_between_renames(old, crash_at)
-    with pytest.raises(InputError, match="is there already"):
+def test_after_a_death_between_renames_the_old_folder_needs_overwrite(tmp_path, old, crash_at):
+    die_between_renames(old, crash_at)
+    with pytest.raises(InputError, match="exists already"):
         save_tree(old, "model", "new")
     assert names(tmp_path) == ["model"]
     save_tree(old, "model", "new", overwrite=True)
@@ -211,7 +213,7 @@ def test_after_death_between_renames_the_old_folder_still_counts(tmp_path, old, 
     assert names(tmp_path) == ["model"]
 
 
-def test_what_death_after_renaming_left_is_tidied_up(tmp_path, old):
+def test_leftovers_of_a_death_after_the_renames_are_removed(tmp_path, old):
     save_tree(tmp_path / ".model.previous", "model", "older")
     assert loaded(old) == "old"
     save_tree(old, "model", "new", overwrite=True)

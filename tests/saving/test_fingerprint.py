@@ -1,4 +1,4 @@
-"""A fingerprint tells apart what differs, and nothing else."""
+"""Fingerprints differ exactly if trees differ."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from latentlink.saving import fingerprint
 from tests.saving.records import Blur, Branch, Leaf, Sharpen, arrays, trees
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(trees)
 def test_same_tree_same_fingerprint(tree):
-    found = fingerprint(tree)
-    assert found == fingerprint(deepcopy(tree))
-    assert re.fullmatch("[0-9a-f]{64}", found)
-    assert found != fingerprint([tree])
+    digest = fingerprint(tree)
+    assert digest == fingerprint(deepcopy(tree))
+    assert re.fullmatch("[0-9a-f]{64}", digest)
+    assert digest != fingerprint([tree])
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(arrays)
-def test_memory_does_not_count(array):
+def test_memory_layout_makes_no_difference(array):
     expected = fingerprint(array)
     assert fingerprint(np.asfortranarray(array).reshape(array.shape)) == expected
     assert fingerprint(array.astype(array.dtype.newbyteorder())) == expected
-    spread = np.repeat(array[..., None], 2, axis=-1)[..., 0]
-    assert fingerprint(spread) == expected
+    strided = np.repeat(array[..., None], 2, axis=-1)[..., 0]
+    assert fingerprint(strided) == expected
 
 
 DIFFERENT = [
@@ -50,8 +50,8 @@ DIFFERENT = [
 ]  # fmt: skip
 
 
-def test_different_things_have_different_fingerprints():
-    assert len({fingerprint(one) for one in DIFFERENT}) == len(DIFFERENT)
+def test_different_trees_have_different_fingerprints():
+    assert len({fingerprint(tree) for tree in DIFFERENT}) == len(DIFFERENT)
     assert len({fingerprint(), fingerprint(1), fingerprint(1, 1), fingerprint((1, 1))}) == 4
 
 
@@ -70,16 +70,18 @@ def test_different_things_have_different_fingerprints():
     ],
     ids=str,
 )
-def test_what_does_not_count(one, other):
+def test_equal_trees_have_equal_fingerprints(one, other):
     assert fingerprint(one) == fingerprint(other)
 
 
 @pytest.mark.parametrize(
-    "one", [{1}, object(), b"a", {1: 2}, np.array([object()]), lambda: 0], ids=lambda one: type(one).__name__
+    "tree",
+    [{1}, object(), b"a", {1: 2}, np.array([object()]), lambda: 0],
+    ids=lambda tree: type(tree).__name__,
 )
-def test_what_it_does_not_know(one):
+def test_unsupported_objects_raise(tree):
     with pytest.raises(InputError, match=r"parts\[1\]"):
-        fingerprint("a", one)
+        fingerprint("a", tree)
 
 
 CODE = """
@@ -92,9 +94,10 @@ print(fingerprint("task", 3, 0.1, None, {"b": (1, 2), "a": model}, np.array(["x"
 STORED = "489f1b37bbbdebc53d87be910a96eeff15ef44575bb9efec1b7d7b9265630ba2"
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "random"])
-def test_every_process_finds_the_same(hash_seed):
-    """A stored value: if it changes, runs that were begun cannot be continued."""
+@pytest.mark.slow
+@pytest.mark.parametrize("hash_seed", ["0", "1"])
+def test_every_process_returns_the_same(hash_seed):
+    """Compare with a stored value: if it changes, interrupted runs cannot be continued."""
     environment = {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(latentlink.__file__).parents[1])}
     done = subprocess.run(
         [sys.executable, "-c", CODE], capture_output=True, text=True, env=environment, check=True

@@ -1,4 +1,4 @@
-"""The one loop: when it stops, what it keeps, what it tells."""
+"""The descent loop: the stopping rule, separate convergence of members, and the records."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from tests.helpers.cases import Case, solved
 
 
 def toy(losses, max_iter=20, tol=0.1, floor=0.0):
-    """Descend along given losses, one row a member, at index 0 before the first sweep."""
+    """Descend along given losses, one row per member, at index 0 before the first sweep."""
     losses = np.array(losses, float)
     state = np.zeros((1, len(losses)))
 
-    def now():
+    def loss():
         return losses[np.arange(len(losses)), np.minimum(state[0].astype(int), losses.shape[1] - 1)]
 
     def sweep():
-        before = now()
+        before = loss()
         state[0] += 1
         return before
 
     stopping = Stopping(max_iter, tol, np.full(len(losses), floor))
-    return descend(sweep, now, [state], stopping), state
+    return descend(sweep, loss, [state], stopping), state
 
 
-def test_a_member_stops_when_its_loss_stands_still():
+def test_a_member_stops_when_its_loss_has_converged():
     (record,), _ = toy([[8, 4, 3.9, 3.8, 3.7, 3.6]])
-    # The change from 4 to 3.9 is less than a tenth; the sweep that told it is the last.
+    # The change from 4 to 3.9 is less than a tenth; it is known after the next sweep, which is the last.
     np.testing.assert_array_equal(record.loss, [8, 4, 3.9, 3.8])
     assert (record.sweeps, record.converged) == (3, True)
 
 
-def test_each_member_has_its_own_clock():
+def test_members_converge_separately():
     quick, slow = [8, 7.9, 7.8, 7.7, 7.6, 7.5], [32, 16, 8, 4, 3.9, 3.8]
     records, state = toy([quick, slow])
     assert [record.sweeps for record in records] == [2, 5]
-    np.testing.assert_array_equal(state[0], [2, 5])  # what a member becomes is where it stopped
+    np.testing.assert_array_equal(state[0], [2, 5])  # the state of a member at its own last sweep
     for record, alone in zip(records, (quick, slow), strict=True):
         (single,), _ = toy([alone])
         np.testing.assert_array_equal(record.loss, single.loss)
@@ -55,13 +55,13 @@ def test_running_out_of_sweeps():
     assert state[0, 0] == 3
 
 
-def test_one_sweep_alone_tells_nothing():
+def test_one_sweep_is_not_enough_to_converge():
     (record,), _ = toy([[8, 8, 8]], max_iter=1)
     assert (record.sweeps, record.converged, len(record.loss)) == (1, False, 2)
 
 
 def test_an_exact_fit_stops_at_the_floor():
-    """Below the floor the tolerance is a share of the floor, not of next to nothing."""
+    """Below the floor the tolerance is relative to the floor, not to the loss."""
     falling = 10.0 ** -np.arange(30)
     (record,), _ = toy([falling], max_iter=29, tol=0.1, floor=1e-6)
     assert record.converged
@@ -70,22 +70,22 @@ def test_an_exact_fit_stops_at_the_floor():
     assert not record.converged
 
 
-def test_a_tolerance_of_zero_goes_on_until_nothing_moves():
+def test_a_tolerance_of_zero_stops_when_the_loss_is_constant():
     (record,), _ = toy([[4, 3, 2.9999999, 2.9999999, 2.9999999]], tol=0.0)
     assert (record.sweeps, record.converged) == (4, True)
 
 
-def test_a_loss_that_rises_does_not_stand_still():
+def test_a_rising_loss_has_not_converged():
     (record,), _ = toy([[4, 8, 16, 32, 64, 128]], max_iter=4)
     assert not record.converged
 
 
-@pytest.mark.parametrize("tol", [1e-2, 1e-4, 1e-6])
+@pytest.mark.parametrize("tol", [1e-2, 1e-5])
 def test_a_smaller_tolerance_takes_more_sweeps(tol):
     network = Case(WNMF(ridge=0.1), False, 0.0).network()
     sweeps = [
-        solved(WNMF(ridge=0.1, max_iter=5000, tol=share), network).records[0].sweeps
-        for share in (tol, tol / 10)
+        solved(WNMF(ridge=0.1, max_iter=5000, tol=tolerance), network).records[0].sweeps
+        for tolerance in (tol, tol / 10)
     ]
     assert sweeps[0] < sweeps[1]
 
@@ -93,18 +93,18 @@ def test_a_smaller_tolerance_takes_more_sweeps(tol):
 def test_members_that_stop_at_different_sweeps_equal_themselves_alone():
     case = Case(WNMF(ridge=0.1), False, 0.0)
     ensemble = case.ensemble(members=11)
-    found = solved(case.settings(tol=1e-3), ensemble)
-    assert len({record.sweeps for record in found.records}) > 2
+    result = solved(case.settings(tol=1e-3), ensemble)
+    assert len({record.sweeps for record in result.records}) > 2
     for member in (0, 7, 8, 10):
         chosen = Ensemble(ensemble.network, ensemble.values[:, [member]], ensemble.weights[:, [member]])
         alone = case.settings(tol=1e-3).solve(chosen, 2, [member_rngs(0, 2, 11)[member]])
-        np.testing.assert_array_equal(alone.members[0].W, found.members[member].W)
-        np.testing.assert_array_equal(alone.records[0].loss, found.records[member].loss)
+        np.testing.assert_array_equal(alone.members[0].W, result.members[member].W)
+        np.testing.assert_array_equal(alone.records[0].loss, result.records[member].loss)
 
 
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 def test_an_exact_fit_under_a_background_stops(precision):
-    """Its loss is a difference of large sums, below whose rounding no sweep can go."""
+    """Its loss is a difference of large sums, and cannot fall below their rounding error."""
     rng = np.random.default_rng(0)
     W, H = (rng.random(shape) * (rng.random(shape) < 0.3) for shape in ((60, 2), (2, 60)))
     network = Network.from_sparse(sparse.csr_array(W @ H), unstored="zero")

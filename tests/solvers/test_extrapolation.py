@@ -1,4 +1,4 @@
-"""Steps beyond the last sweep: never a worse loss, the same minimum, fewer sweeps."""
+"""Extrapolation with restart: the loss never rises, the same minimum, fewer sweeps."""
 
 from __future__ import annotations
 
@@ -29,12 +29,14 @@ def test_the_loss_never_rises(case):
 def test_the_same_loss_in_less_than_half_the_sweeps():
     ensemble = Ensemble.of(planted(), 8)
     with unfinished():
-        plain, further = (
+        plain, extrapolated = (
             WNMF(max_iter=600, tol=1e-6, extrapolate=extrapolate, ridge=0.1).solve(ensemble, 4, rngs)
             for extrapolate, rngs in ((False, member_rngs(0, 4, 8)), (True, member_rngs(0, 4, 8)))
         )
-    assert np.median([r.sweeps for r in further.records]) < np.median([r.sweeps for r in plain.records]) / 2
-    assert np.median([r.loss[-1] for r in further.records]) <= np.median([r.loss[-1] for r in plain.records])
+    sweeps = [np.median([record.sweeps for record in each.records]) for each in (plain, extrapolated)]
+    losses = [np.median([record.loss[-1] for record in each.records]) for each in (plain, extrapolated)]
+    assert sweeps[1] < sweeps[0] / 2
+    assert losses[1] <= losses[0]
 
 
 @pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF()], ids=str)
@@ -43,7 +45,7 @@ def test_factors_stay_at_or_above_zero(solver):
     assert min(model.W.min(), model.H.min()) >= 0
 
 
-def test_a_member_does_not_depend_on_its_neighbours():
+def test_a_member_does_not_depend_on_other_members():
     network = planted()
     with unfinished():
         together = WNMF(max_iter=40).solve(Ensemble.of(network, 3), 3, member_rngs(0, 3, 3))
@@ -51,18 +53,18 @@ def test_a_member_does_not_depend_on_its_neighbours():
     np.testing.assert_array_equal(together.members[1].W, alone.members[0].W)
 
 
-def test_a_step_by_hand():
+def test_a_step_and_a_restart_by_hand():
     x = np.array([[[1.0, 1.0]], [[2.0, 2.0]]])
-    steps = Extrapolation([Moving(x, np.zeros((1, 1)))])
+    extrapolation = Extrapolation([Moving(x, np.zeros((1, 1)))])
     x += np.array([[[1.0, 1.0]], [[-2.0, -2.0]]])
-    steps.return_from(np.array([False, True]))
-    steps.go_on(np.array([True, False]))
-    reach = 0.5 * 1.1
-    np.testing.assert_allclose(x[:, 0, 0], [2 + reach, 0.0])  # no further down than 0
-    np.testing.assert_allclose(x[:, 0, 1], [1.0, 2.0])  # taken back
+    extrapolation.revert(np.array([False, True]))
+    extrapolation.extrapolate(np.array([True, False]))
+    beta = 0.5 * 1.1
+    np.testing.assert_allclose(x[:, 0, 0], [2 + beta, 0.0])  # bounded by 0
+    np.testing.assert_allclose(x[:, 0, 1], [1.0, 2.0])  # reverted
 
 
-def test_another_switch_is_refused():
+def test_extrapolate_must_be_true_or_false():
     for solver in (WNMF(extrapolate=2), LMF(extrapolate="no"), BNMF(extrapolate=None)):
         with pytest.raises(IncompatibleError, match=r"extrapolate=.*expected True or False"):
             solver.solve(Network.from_dense(np.eye(3)), 1, 0)

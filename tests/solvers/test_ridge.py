@@ -1,4 +1,4 @@
-"""Penalties: a number, one for each member, or left to a search."""
+"""The ridge: one number, one for each member, or "auto"."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_ridge(solver, ridge, **more):
 @every_solver
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("background", [0.0, 0.1])
-def test_each_member_has_its_own_ridge_as_if_it_were_alone(solver, precision, background):
+def test_a_ridge_for_each_member_equals_separate_fits(solver, precision, background):
     case = Case(solver, solver.needs_symmetric, background)
     ensemble = case.ensemble(len(RIDGES))
     with unfinished():
@@ -32,24 +32,24 @@ def test_each_member_has_its_own_ridge_as_if_it_were_alone(solver, precision, ba
         for member, ridge in enumerate(RIDGES):
             alone = Ensemble(ensemble.network, ensemble.values[:, [member]], ensemble.weights[:, [member]])
             rng = member_rngs(0, 2, 5)[member]
-            found = with_ridge(solver, ridge, precision=precision).solve(alone, 2, rng)
-            assert_same_factors(together.members[member], found.members[0])
-            np.testing.assert_array_equal(together.records[member].loss, found.records[0].loss)
+            result = with_ridge(solver, ridge, precision=precision).solve(alone, 2, rng)
+            assert_same_factors(together.members[member], result.members[0])
+            np.testing.assert_array_equal(together.records[member].loss, result.records[0].loss)
 
 
 @every_solver
-def test_ridges_go_with_their_members_over_several_blocks(solver):
-    """20 members stand in more than one block; each ridge must find its own."""
+def test_ridges_match_their_members_over_several_blocks(solver):
+    """20 members are more than one block."""
     case = Case(solver, solver.needs_symmetric, 0.0)
     ensemble = Ensemble.of(case.network(), 20)
     ridges = tuple(np.geomspace(0.001, 0.05, 20).tolist())
-    rngs = [np.random.default_rng(1) for _ in ridges]  # all begin alike, and differ by their ridge alone
+    rngs = [np.random.default_rng(1) for _ in ridges]  # members differ only by their ridge
     with unfinished():
         together = with_ridge(solver, ridges).solve(ensemble, 2, rngs)
         for member in (0, 7, 8, 19):
             rng = np.random.default_rng(1)
-            found = with_ridge(solver, ridges[member]).solve(case.network(), 2, rng)
-            assert_same_factors(together.members[member], found.members[0])
+            result = with_ridge(solver, ridges[member]).solve(case.network(), 2, rng)
+            assert_same_factors(together.members[member], result.members[0])
     sizes = [float(np.abs(factors.W).sum()) for factors in together.members]
     assert len(set(sizes)) == 20
 
@@ -67,20 +67,20 @@ def test_refitting_takes_a_ridge_for_each_member_too(solver):
 
 
 @every_solver
-def test_auto_is_the_solvers_own_ridge(solver):
+def test_auto_is_the_plain_ridge_of_the_solver(solver):
     case = Case(solver, solver.needs_symmetric, 0.0)
     assert solver.ridge == "auto"
     assert solver.ridge_used == solver.plain_ridge
     with unfinished():
-        found, expected = (
+        result, expected = (
             with_ridge(solver, ridge).solve(case.network(), 2, 0) for ridge in ("auto", solver.plain_ridge)
         )
-    assert_same_factors(found.members[0], expected.members[0])
+    assert_same_factors(result.members[0], expected.members[0])
 
 
 @every_solver
 @pytest.mark.parametrize("ridges", [(0.1, 0.2), (0.1, 0.2, 0.3, 0.4), ()])
-def test_another_number_of_ridges_than_members_is_refused(solver, ridges):
+def test_the_number_of_ridges_must_be_that_of_members(solver, ridges):
     case = Case(solver, solver.needs_symmetric, 0.0)
     sentence = (
         f"{type(solver).__name__} has {len(ridges)} ridges for 3 members; expected one number, or one for"
@@ -95,7 +95,7 @@ def test_another_number_of_ridges_than_members_is_refused(solver, ridges):
     [-1, True, np.True_, np.inf, np.nan, "much", None, [0.1], np.array([0.1]), (0.1, -1), ("auto",)],
     ids=str,
 )
-def test_what_is_no_ridge_is_refused(solver, ridge):
+def test_ridges_out_of_range_raise(solver, ridge):
     case = Case(solver, solver.needs_symmetric, 0.0)
     with pytest.raises(IncompatibleError, match=r'has ridge=.*expected a number >= 0, or "auto", which lets'):
         with_ridge(solver, ridge).solve(case.network(), 2, 0)
@@ -105,17 +105,17 @@ def test_what_is_no_ridge_is_refused(solver, ridge):
 def test_numbers_of_any_kind_are_ridges(ridge):
     case = Case(WNMF(), False, 0.0)
     with unfinished():
-        found, expected = (with_ridge(WNMF(), each).solve(case.network(), 2, 0) for each in (ridge, 1.0))
-    assert_same_factors(found.members[0], expected.members[0])
+        result, expected = (with_ridge(WNMF(), each).solve(case.network(), 2, 0) for each in (ridge, 1.0))
+    assert_same_factors(result.members[0], expected.members[0])
 
 
-def test_a_ridge_that_single_precision_cannot_hold_is_refused_for_any_member():
+def test_a_ridge_beyond_single_precision_raises_for_any_member():
     case = Case(WNMF(), False, 0.0)
-    with pytest.raises(IncompatibleError, match="float32 cannot hold"):
+    with pytest.raises(IncompatibleError, match="exceeds the range of float32"):
         with_ridge(WNMF(), (0.1, 1e39, 0.1), precision="float32").solve(case.ensemble(3), 2, 0)
 
 
-def test_ridges_worth_trying_are_measured_by_the_data():
+def test_the_unit_of_the_ridge_grid_depends_on_the_data():
     network = Case(WNMF(), False, 0.0).network()
     known = network.values[network.known]
     assert WNMF().ridge_scale(network) == pytest.approx(np.sqrt(np.mean(known**2)))

@@ -1,4 +1,4 @@
-"""Where descents begin: at random, scaled to the data, at an NNDSVD, or where another one ended."""
+"""Starts: random ones scaled to the data, NNDSVD, and given ones."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_random_starts_are_scaled_to_the_data(solver, size):
 @pytest.mark.parametrize("solver", [WNMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
 @pytest.mark.parametrize("rank", [1, 3, 12])
 def test_nndsvd_starts(solver, rank):
-    """Positive everywhere, close to the matrix at rank one, and made for ranks above the smaller side too."""
+    """They are positive, and ranks may exceed the smaller side."""
     network = Case(solver, False, 0.0).network()
     start = solver.start(Ensemble.of(network), 0, rank, np.random.default_rng(0))
     assert start.rank == rank
     assert min(start.W.min(), start.H.min()) > 0
-    found = solved(replace_settings(solver, max_iter=30), network, rank)
-    assert found.records[0].loss[-1] < found.records[0].loss[0]
+    result = solved(replace_settings(solver, max_iter=30), network, rank)
+    assert result.records[0].loss[-1] < result.records[0].loss[0]
 
 
 def replace_settings(solver, **changes):
@@ -56,20 +56,20 @@ def test_nndsvd_at_rank_one_is_the_leading_singular_pair():
 
 @pytest.mark.parametrize("solver", [NMF(init="nndsvd"), RNMF(init="nndsvd"), BNMF(init="nndsvd")], ids=str)
 def test_nndsvd_of_a_matrix_of_zeros(solver):
-    """There is nothing to split, and the answer is 0."""
+    """Its singular values are 0, and so are the scores."""
     network = Network.from_dense(np.zeros((4, 3)))
     np.testing.assert_allclose(all_scores(solved(solver, network, 2).members[0]), 0, atol=1e-3)
 
 
-def test_nndsvd_of_values_below_the_offset_has_nothing_positive_to_split():
-    """Both singular vectors have one sign each, not the same: the product is that of the filling."""
+def test_nndsvd_of_values_below_the_offset_is_the_small_filling():
+    """The two singular vectors have opposite signs, so no part of their product is positive."""
     below = Ensemble.of(Network.from_dense(np.ones((4, 3))))
     start = nndsvd_start(below, 0, 1, offset=2.0, size=1.0)
     assert min(start.W.min(), start.H.min()) == 0.01
     assert np.all(start.W @ start.H < 0.02)
 
 
-def test_nndsvd_sees_what_a_member_sees():
+def test_nndsvd_uses_the_entries_known_to_the_member():
     network = Case(WNMF(), False, 0.0).network()
     values = np.repeat(network.values[:, None], 2, axis=1)
     values[:5, 1] = np.nan
@@ -81,7 +81,7 @@ def test_nndsvd_sees_what_a_member_sees():
 
 
 def test_a_start_continues_where_another_run_ended():
-    """Sweeps one after the other, or in two runs: the same descent."""
+    """Ten sweeps in one run equal two runs of five."""
     for solver in (WNMF(ridge=0.1), RNMF(), LMF()):
         network = Case(solver, False, 0.0).network()
         once = solved(replace_settings(solver, max_iter=10, tol=0.0, extrapolate=False), network)
@@ -100,14 +100,14 @@ def test_a_start_without_biases_gets_the_mean_and_biases_of_zero():
     mean = np.average(network.values, weights=network.weights)
     zeros = np.zeros(network.shape[0]), np.zeros(network.shape[1])
     written_out = replace(start, row_bias=zeros[0], col_bias=zeros[1], offset=float(mean))
-    found = solved(RNMF(), network, start=[start]).members[0]
-    assert found.offset == pytest.approx(mean)
-    np.testing.assert_allclose(found.W, solved(RNMF(), network, start=[written_out]).members[0].W)
+    result = solved(RNMF(), network, start=[start]).members[0]
+    assert result.offset == pytest.approx(mean)
+    np.testing.assert_allclose(result.W, solved(RNMF(), network, start=[written_out]).members[0].W)
 
 
 @pytest.mark.parametrize("repelling", [0.0, 0.5, 1.0])
-def test_symlmf_goes_on_from_any_form_of_the_same_model(repelling):
-    """Scales of rows against columns, and the order of components, are free in a model."""
+def test_symlmf_starts_from_any_parametrization_of_a_model(repelling):
+    """The order of components and the scale of rows against columns are free in a model."""
     solver = SymLMF(repelling=repelling, ridge=0.1)
     network = Case(solver, True, 0.0).network()
     model = solved(solver, network).members[0]
@@ -117,18 +117,18 @@ def test_symlmf_goes_on_from_any_form_of_the_same_model(repelling):
     assert np.all(np.diff(turned) <= 1e-12 * turned[0])
 
 
-def test_symlmf_refuses_a_start_with_other_signs():
+def test_symlmf_raises_for_a_start_with_other_signs():
     network = Case(SymLMF(), True, 0.0).network()
     attracting = solved(SymLMF(), network).members[0]
     with pytest.raises(IncompatibleError, match=r"1 repelling components of 2, but this start has 0"):
         solved(SymLMF(repelling=0.5), network, start=[attracting])
 
 
-def test_symlmf_makes_one_factor_of_two():
-    """A model with two factors a node begins with what they have in common."""
+def test_symlmf_averages_the_two_factors_of_a_start():
+    """A start with two factors per node is projected onto one."""
     network = Case(SymLMF(), True, 0.0).network()
     rng = np.random.default_rng(0)
     W, V = rng.random((2, network.shape[0], 2))
-    found = solved(SymLMF(), network, start=[Factors(W, V.T)]).members[0]
-    np.testing.assert_array_equal(found.W, found.H.T)
-    np.testing.assert_array_equal(found.row_bias, found.col_bias)
+    result = solved(SymLMF(), network, start=[Factors(W, V.T)]).members[0]
+    np.testing.assert_array_equal(result.W, result.H.T)
+    np.testing.assert_array_equal(result.row_bias, result.col_bias)

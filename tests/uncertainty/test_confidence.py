@@ -1,4 +1,4 @@
-"""Confidences by name."""
+"""Confidence in a predicted label, by margin, by spread and by both."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def test_formulas():
 
 
 @pytest.mark.parametrize("by", CONFIDENCES)
-def test_more_agreement_and_a_clearer_score_are_never_less_sure(by):
+def test_confidence_never_falls_with_more_agreement_or_a_larger_margin(by):
     plain = confidence_of(SCORE, SPREAD, by)
     assert (confidence_of(SCORE, SPREAD / 2, by) >= plain).all()
     assert (confidence_of(0.5 + 1.5 * (SCORE - 0.5), SPREAD, by) >= plain).all()
 
 
-def test_refusals():
+def test_invalid_input_raises():
     with pytest.raises(InputError, match="by is 'luck'; expected one of 'margin', 'spread', 'both'"):
         confidence_of(SCORE, SPREAD, "luck")
     with pytest.raises(InputError, match=r"by is \['margin'\]; expected one of"):
@@ -38,7 +38,7 @@ def test_refusals():
 
 
 @pytest.mark.parametrize("voters", [3, 5, 6, 10, 15])
-def test_as_many_votes_for_as_against_are_as_sure(voters):
-    votes = np.arange(voters + 1) / voters
-    sure = confidence_of(votes, np.zeros(voters + 1))
-    np.testing.assert_array_equal(sure, sure[::-1])
+def test_complementary_shares_of_votes_have_equal_confidence(voters):
+    shares = np.arange(voters + 1) / voters
+    confidence = confidence_of(shares, np.zeros(voters + 1))
+    np.testing.assert_array_equal(confidence, confidence[::-1])

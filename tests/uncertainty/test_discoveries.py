@@ -1,10 +1,10 @@
-"""Lists with a bounded share of false discoveries."""
+"""Selection with a bounded false discovery rate."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latentlink.errors import IncompatibleError, InputError
@@ -13,24 +13,25 @@ from latentlink.uncertainty import discover
 SCORES = st.lists(st.integers(0, 20), min_size=1, max_size=40)
 
 
+@settings(max_examples=60)
 @given(SCORES, st.lists(st.integers(0, 15), min_size=9, max_size=60), st.sampled_from([0.1, 0.3]))
 def test_against_the_step_up_procedure(candidates, nonlinks, fdr):
-    found = discover(candidates, nonlinks, fdr)
+    discoveries = discover(candidates, nonlinks, fdr)
     p = np.array([(1 + sum(n >= c for n in nonlinks)) / (1 + len(nonlinks)) for c in candidates])
-    np.testing.assert_allclose(found.p_values, p)
+    np.testing.assert_allclose(discoveries.p_values, p)
     ordered = np.sort(p)
     passed = np.flatnonzero(ordered <= fdr * np.arange(1, len(p) + 1) / len(p) * (1 + 1e-12))
     expected = p <= ordered[passed[-1]] if len(passed) else np.zeros(len(p), bool)
-    assert found.selected.tolist() == expected.tolist()
-    assert len(found) == expected.sum()
+    assert discoveries.selected.tolist() == expected.tolist()
+    assert len(discoveries) == expected.sum()
     scores = np.array(candidates)
-    assert found.threshold == (scores[expected].min() if expected.any() else np.inf)
-    assert not len(found) or len(found) >= found.shortest
+    assert discoveries.threshold == (scores[expected].min() if expected.any() else np.inf)
+    assert not len(discoveries) or len(discoveries) >= discoveries.shortest
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_share_of_false_ones_is_bounded(ties):
-    """300 draws of 200 candidates, 50 of them links; what is selected without a rule is false in 3 of 4."""
+def test_the_false_discovery_rate_is_bounded(ties):
+    """Over 300 draws of 200 candidates, 50 of them links."""
     rng, shares, power = np.random.default_rng(0), [], []
     link = np.arange(200) < 50
     for _ in range(300):
@@ -41,26 +42,27 @@ def test_the_share_of_false_ones_is_bounded(ties):
         shares.append(np.mean(~link[selected]) if selected.any() else 0.0)
         power.append(np.mean(selected[link]))
     assert np.mean(shares) <= 0.2 * 0.75 + 3 * np.std(shares) / np.sqrt(300)
-    assert np.mean(shares) > 0.08  # it is no more careful than it has to be
+    assert np.mean(shares) > 0.08  # not more conservative than needed
     assert np.mean(power) > 0.7
 
 
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 6), min_size=1, max_size=15), st.lists(st.integers(0, 5), min_size=4, max_size=30)
 )
-def test_one_that_is_selected_changes_nothing_when_put_among_the_nonlinks(candidates, nonlinks):
-    """On this rests the bound, with ties too: the number selected is the same either way."""
-    scores, found = np.array(candidates), discover(candidates, nonlinks, 0.3)
-    for j in np.flatnonzero(found.selected):
+def test_a_selected_candidate_counted_among_the_nonlinks_leaves_the_number_selected(candidates, nonlinks):
+    """The bound rests on this, with ties too."""
+    scores, discoveries = np.array(candidates), discover(candidates, nonlinks, 0.3)
+    for j in np.flatnonzero(discoveries.selected):
         among = np.append(nonlinks, scores[j])
         p = (among[:, None] >= scores).sum(axis=0) / len(among)
         p[j] = 0
         ordered = np.sort(p)
         passed = np.flatnonzero(ordered <= 0.3 * np.arange(1, len(p) + 1) / len(p) * (1 + 1e-12))
-        assert passed[-1] + 1 == len(found)
+        assert passed[-1] + 1 == len(discoveries)
 
 
-def test_a_larger_share_never_selects_fewer_and_only_the_order_counts():
+def test_a_larger_rate_never_selects_fewer_and_only_the_order_matters():
     rng = np.random.default_rng(0)
     scores, nonlinks = rng.normal(size=100) + np.repeat([2, 0], 50), rng.normal(size=200)
     before = np.zeros(100, bool)
@@ -71,28 +73,27 @@ def test_a_larger_share_never_selects_fewer_and_only_the_order_counts():
         before = selected
 
 
-def test_nothing_to_find():
-    """Where no candidate is a link, something is selected in at most a share fdr of the draws."""
+def test_without_links_something_is_selected_in_a_share_fdr_of_the_draws_at_most():
     rng = np.random.default_rng(0)
-    found = [len(discover(rng.normal(size=50), rng.normal(size=200), 0.1)) > 0 for _ in range(300)]
-    assert np.mean(found) <= 0.1 + 3 * np.sqrt(0.09 / 300)
+    selected = [len(discover(rng.normal(size=50), rng.normal(size=200), 0.1)) > 0 for _ in range(300)]
+    assert np.mean(selected) <= 0.1 + 3 * np.sqrt(0.09 / 300)
 
 
 def test_the_shortest_list():
-    found = discover(np.arange(1000), np.zeros(99), fdr=0.1)
-    assert found.shortest == 100
-    assert "a list has 100 or more, or none" in found.limits
+    discoveries = discover(np.arange(1000), np.zeros(99), fdr=0.1)
+    assert discoveries.shortest == 100
+    assert "a list has 100 or more, or none" in discoveries.limits
     assert len(discover(np.r_[np.ones(99), -np.ones(901)], np.zeros(99))) == 0
     assert len(discover(np.r_[np.ones(100), -np.ones(900)], np.zeros(99))) == 100
 
 
-def test_the_limits_are_said():
+def test_the_limits_state_the_guarantee():
     limits = discover(np.arange(10), np.zeros(99), fdr=0.1).limits
     for part in ("at most 10 % are non-links", "99 known non-links", "drawn in the same way", "whole list"):
         assert part in limits
 
 
-def test_refusals():
+def test_invalid_input_raises():
     with pytest.raises(IncompatibleError, match=r"has 8 known non-links for fdr=0.1; expected at least 9"):
         discover([1.0], np.zeros(8))
     assert len(discover([1.0], np.zeros(9))) == 1

@@ -1,4 +1,4 @@
-"""A prediction: its parts, its frame, what it says of itself."""
+"""A prediction: its columns, its data frame, its repr."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ import numpy as np
 import pytest
 
 from latentlink.errors import InputError
-from latentlink.uncertainty import Prediction, judged
+from latentlink.uncertainty import Prediction, abstain_above
 
 
 @pytest.fixture
-def found():
-    return judged(["ann", "bob"], ["tea", "milk"], [0.9, 0.4], [0.1, 0.3], 0.2)
+def prediction():
+    return abstain_above(["ann", "bob"], ["tea", "milk"], [0.9, 0.4], [0.1, 0.3], 0.2)
 
 
-def test_names_stay_in_the_frame(found):
-    frame = found.to_frame("pandas")
+def test_names_stay_in_the_frame(prediction):
+    frame = prediction.to_frame("pandas")
     assert frame["row"].tolist() == ["ann", "bob"]
     assert frame["column"].tolist() == ["tea", "milk"]
     assert frame["abstained"].tolist() == [False, True]
-    assert list(found.to_dict()) == list(frame.columns)
+    assert list(prediction.to_dict()) == list(frame.columns)
 
 
-def test_it_says_what_it_holds(found):
-    assert repr(found) == "Prediction: 2 pairs, 1 answered (spread up to 0.2)"
-    assert repr(judged([0], [0], [1.0], [0.0], 0.2)).startswith("Prediction: 1 pair, 1 answered")
-    assert len(found) == 2
-    assert found.answered.tolist() == [True, False]
-    assert (found.coverage, found.f_abstain) == (0.5, 0.5)
+def test_counts_and_repr(prediction):
+    assert repr(prediction) == "Prediction: 2 pairs, 1 answered (spread up to 0.2)"
+    assert repr(abstain_above([0], [0], [1.0], [0.0], 0.2)).startswith("Prediction: 1 pair, 1 answered")
+    assert len(prediction) == 2
+    assert prediction.answered.tolist() == [True, False]
+    assert (prediction.coverage, prediction.f_abstain) == (0.5, 0.5)
 
 
 def test_no_pairs_are_a_prediction_too():
-    nothing = judged([], [], [], [], 0.2)
-    assert len(nothing) == 0
-    assert np.isnan(nothing.f_abstain)
-    assert np.isnan(nothing.coverage)
+    empty = abstain_above([], [], [], [], 0.2)
+    assert len(empty) == 0
+    assert np.isnan(empty.f_abstain)
+    assert np.isnan(empty.coverage)
 
 
-def test_parts_that_do_not_fit_together():
-    with pytest.raises(InputError, match=r"parts of a prediction do not fit together: rows \(2,\)"):
-        judged([0, 1], [0], [0.1], [0.1], 0.1)
-    one = np.zeros((1, 1))
-    with pytest.raises(InputError, match="expected one number for each pair"):
-        Prediction(one, one, one, one, one > 0, 0.1)
+def test_arrays_of_different_shapes_raise():
+    with pytest.raises(InputError, match=r"arrays of a prediction have the shapes rows \(2,\), cols \(1,\)"):
+        abstain_above([0, 1], [0], [0.1], [0.1], 0.1)
+    table = np.zeros((1, 1))
+    with pytest.raises(InputError, match=r"rows \(1, 1\), .*; expected one shape for all, \(pairs,\)"):
+        Prediction(table, table, table, table, table > 0, 0.1)

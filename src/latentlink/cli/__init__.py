@@ -1,4 +1,4 @@
-"""The command line: each command in a file of its own, which loads what it needs when it runs."""
+"""The command line, with one module for each command; heavy imports are made when a command runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from latentlink import __version__
-from latentlink.cli.console import complain, notes
+from latentlink.cli.console import print_error, warnings_as_notes
 from latentlink.cli.demo import demo
 from latentlink.errors import LatentLinkError
 
@@ -33,16 +33,16 @@ def latentlink(
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: with 2 and one sentence if this package refuses the request.
+    """Run the command line and exit, with code 2 and the message if the package raises an error.
 
     Parameters
     ----------
     args : sequence of str, optional
-        What follows the program's name; without it, what the shell was given.
+        The arguments after the name of the program; by default those of ``sys.argv``.
     """
     try:
-        with notes():
+        with warnings_as_notes():
             app(None if args is None else list(args), prog_name="latentlink")
     except LatentLinkError as error:
-        complain(error)
+        print_error(error)
         sys.exit(2)

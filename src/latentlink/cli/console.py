@@ -1,4 +1,4 @@
-"""What all commands share: where they print, and how warnings, errors and waiting look."""
+"""Output shared by all commands: console, errors, warnings and progress."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from rich.text import Text
 if TYPE_CHECKING:
     from latentlink.rank import Progress
 
-__all__ = ["complain", "notes", "progress_bar", "standard_output", "waiting"]
+__all__ = ["print_error", "progress_bar", "spinner", "standard_output", "warnings_as_notes"]
 
 
 def standard_output() -> Console:
-    """Return the console for results; it knows the terminal's width, and whether it may use colour."""
+    """Return the console on standard output, which detects the terminal's width and colours."""
     return Console(highlight=False)
 
 
-def complain(error: Exception) -> None:
-    """Show an error as one sentence in red on standard error."""
-    _say("Error: ", error, "red")
+def print_error(error: Exception) -> None:
+    """Print the message of an error on one line in red on standard error."""
+    _print("Error: ", error, "red")
 
 
 @contextmanager
-def notes() -> Iterator[None]:
-    """Show warnings as notes of one line on standard error, not as pieces of Python."""
+def warnings_as_notes() -> Iterator[None]:
+    """Print warnings as notes of one line on standard error, without file names and source lines."""
 
     def show(
         message: Warning | str,
@@ -39,38 +39,38 @@ def notes() -> Iterator[None]:
         line: str | None = None,
     ) -> None:
         del category, filename, lineno, file, line
-        _say("Note: ", message, "yellow")
+        _print("Note: ", message, "yellow")
 
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
 
 
-def waiting(console: Console, what: str) -> AbstractContextManager[Any]:
-    """Say what is being waited for, on a terminal only, and take it back afterwards."""
-    return console.status(what, spinner="line") if console.is_terminal else nullcontext()
+def spinner(console: Console, description: str) -> AbstractContextManager[Any]:
+    """Show a spinner with a description while the context is active, on a terminal only."""
+    return console.status(description, spinner="line") if console.is_terminal else nullcontext()
 
 
 @contextmanager
-def progress_bar(console: Console, what: str) -> Iterator[Callable[[Progress], None]]:
-    """Give a callback that shows how far a search has come: a bar, on a terminal only, gone at the end."""
+def progress_bar(console: Console, description: str) -> Iterator[Callable[[Progress], None]]:
+    """Yield a callback that updates a progress bar, shown on a terminal only and removed at the end."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(description, total=None)
 
         def show(progress: Progress) -> None:
             best = "" if progress.rank is None else f", {progress.rank} so far"
-            bar.update(task, completed=progress.done, total=progress.total, description=what + best)
+            bar.update(task, completed=progress.done, total=progress.total, description=description + best)
 
         yield show
 
 
-def _say(kind: str, message: object, colour: str) -> None:
-    """Print on standard error; brackets in a message are brackets, not markup."""
-    sentence = " ".join(str(message).split())
+def _print(kind: str, message: object, colour: str) -> None:
+    """Print a message on one line of standard error, without interpreting brackets as markup."""
+    text = " ".join(str(message).split())
     Console(stderr=True, highlight=False).print(
-        Text.assemble((kind, f"bold {colour}"), (sentence, colour)), soft_wrap=True
+        Text.assemble((kind, f"bold {colour}"), (text, colour)), soft_wrap=True
     )

@@ -1,4 +1,4 @@
-"""What ``latentlink demo`` works out: hold out a tenth, search the rank on the rest, compare."""
+"""The computation of ``latentlink demo``: holdout, rank search, and comparison with baselines."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ RANKS = range(1, 9)
 _SHARE = 0.1
 _MEMBERS = 8
 _LINKS = 5
-# The ridge was chosen on entries held out of the training part, over six seeds.
-_SUM = WNMF(ridge=0.1, max_iter=2000)
-# Factors that cost this much stay at 0, and the biases are left to themselves.
+# The ridge was selected on entries held out of the training part, over six seeds.
+_WNMF = WNMF(ridge=0.1, max_iter=2000)
+# With this ridge the factors are 0, which leaves a model of biases only.
 _BIASES = RNMF(ridge=1e9, ridge_row_bias=1.0, ridge_col_bias=1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well one method predicts what was held out.
+    """The error of one method on the test entries.
 
     Attributes
     ----------
     method : str
     rmse : float
-        Root of the mean squared error.
+        Root mean squared error.
     wrong : int
-        How many predictions are on the other side of one half than the truth.
+        Number of predictions on the other side of 0.5 than the true value.
     seconds : float
-        What fitting and predicting took.
+        Time of fitting and predicting.
     baseline : bool
-        Whether it is there to be beaten.
+        Whether the method is a baseline.
     """
 
     method: str
@@ -59,14 +59,15 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A pair that was not known, what was said of it, and what is true.
+    """An unknown pair with its score, its spread and its true value.
 
     Attributes
     ----------
     row, column : str
     score, spread : float
-        The score, and how far the members of the ensemble differ about it.
+        Mean and standard deviation over the ensemble members.
     truth : float
+        The true value.
     """
 
     row: str
@@ -78,18 +79,18 @@ class Link:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """The search and the methods beside it, on one split of one data set.
+    """The results of the demo: a rank search and other methods on one split of one data set.
 
     Attributes
     ----------
     data : Dataset
     split : Split
     model : BNMFk
-        Fitted to the training part, its rank found.
+        The rank search, fitted to the training part.
     scores : tuple of Score
-        Baselines first, the search last.
+        Baselines first, the rank search last.
     links : tuple of Link
-        The best-scored pairs that were held out.
+        The unknown pairs with the highest scores.
     """
 
     data: Dataset
@@ -100,40 +101,40 @@ class Trial:
 
 
 def prepare() -> float:
-    """Compile what the trial needs, or load it if that was done before; return the seconds it took."""
+    """Compile the kernels of the trial, or load them from the cache, and return the seconds it took."""
     begin = perf_counter()
     tiny = Network.from_dense(np.kron(np.eye(2), np.ones((3, 3))))
-    for solver in (_BIASES, _SUM):
+    for solver in (_BIASES, _WNMF):
         _members_mean(solver, 1, 0, Split(tiny, tiny))
     BNMFk((2,), random_state=0).fit(tiny)
     return perf_counter() - begin
 
 
 def run_trial(data: Dataset, ranks: Iterable[int], seed: int, callback: Callback | None = None) -> Trial:
-    """Hold out a tenth of the entries, search the rank on the rest, and score all methods on that tenth.
+    """Hold out a tenth of the entries, run the rank search on the rest, and score all methods on that tenth.
 
     Parameters
     ----------
     data : Dataset
     ranks : iterable of int
-        Those to visit.
+        The ranks to visit.
     seed : int
-        Of the holdout and of all starts.
+        Seed of the holdout and of the fits.
     callback : callable, optional
-        Is told of the progress of the search.
+        Receives the progress of the search.
     """
     split = holdout(data.network, _SHARE, seed, stratify=True)
     model = BNMFk(tuple(ranks), random_state=seed)
     pairs = np.column_stack([split.test.rows, split.test.cols])
-    found = _score(
+    search = _score(
         "BNMFk", lambda: model.fit(split.train, callback=callback).predict_links(pairs), split, False
     )
     rank = model.rank_
     scores = (
-        _score("mean of what is known", lambda: _mean(split), split, True),
+        _score("mean of known entries", lambda: _mean(split), split, True),
         _score("row and column biases", lambda: _members_mean(_BIASES, 1, seed, split), split, True),
-        _score(f"WNMF at rank {rank}", lambda: _members_mean(_SUM, rank, seed, split), split, False),
-        found,
+        _score(f"WNMF at rank {rank}", lambda: _members_mean(_WNMF, rank, seed, split), split, False),
+        search,
     )
     return Trial(data, split, model, scores, _best_links(data.network, model))
 
@@ -148,12 +149,12 @@ def _score(method: str, predict: Callable[[], Scores], split: Split, baseline: b
 
 
 def _mean(split: Split) -> Scores:
-    """Predict the mean of what is known for every entry."""
+    """Predict the mean of the known entries for every entry."""
     return np.full(split.test.n_listed, split.train.values[split.train.known].mean())
 
 
 def _members_mean(solver: Solver, rank: int, seed: int, split: Split) -> Scores:
-    """Predict the mean of the members' scores, each cut to the range of what is known."""
+    """Predict the mean of the members' scores, each clipped to the range of the known values."""
     known = split.train.values[split.train.known]
     members = solver.solve(
         Ensemble.of(split.train, members=_MEMBERS), rank, member_rngs(seed, rank, _MEMBERS)
@@ -164,7 +165,7 @@ def _members_mean(solver: Solver, rank: int, seed: int, split: Split) -> Scores:
 
 
 def _best_links(network: Network, model: BNMFk) -> tuple[Link, ...]:
-    """Return the best pairs that the model did not know, beside what the whole network says of them."""
+    """Return the unknown pairs with the highest scores, and their true values in the whole network."""
     best = model.top_links(_LINKS, by="ensemble")
     rows, cols = (list(map(str, best[side])) for side in ("row", "column"))
     truth = network.values[network.positions(rows, cols)]

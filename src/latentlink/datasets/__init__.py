@@ -1,4 +1,4 @@
-"""Data to try the methods on, each with what is known of its making."""
+"""Small example data sets with known rank and true factors."""
 
 from latentlink.datasets.bumps import bumps
 from latentlink.datasets.dataset import Dataset

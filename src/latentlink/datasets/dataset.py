@@ -1,4 +1,4 @@
-"""The record that every data set returns."""
+"""The record of a data set: network, true rank and true factors."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ __all__ = ["Dataset"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Data to try a method on, and what is known of their making.
+    """A data set with its true rank and factors, where they are known.
 
     Attributes
     ----------
     name : str
-        What the data are called.
+        Short name.
     description : str
-        What they are, in a sentence.
+        Description in one sentence.
     network : Network
-        The data themselves.
+        The data.
     rank : int or None
-        The number of latent patterns that they were made of; None where nobody knows.
+        True number of components; None if unknown.
     truth : Factors or None
-        The patterns themselves; None where nobody knows.
+        True factors; None if unknown.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Four small drawings, laid over each other in every way."""
+"""A small Boolean matrix of rank 4: four drawings in all combinations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["dog"]
 
 _SIZE = 20
 
-# The drawings overlap a little: the cloud drifts before the sun, the person pats the dog.
+# The cloud overlaps the sun, and the person the dog, so that the Boolean product differs from the sum.
 _DRAWINGS = {
     "sun": """
         .....#..............
@@ -107,13 +107,13 @@ _DRAWINGS = {
 
 
 def dog() -> Dataset:
-    """Make a small Boolean matrix of true rank 4: four drawings and all their combinations.
+    """Return a small Boolean matrix of rank 4: four drawings in all 16 combinations.
 
-    A sun, a person, a dog and a cloud of 20 x 20 pixels are laid over each other in all 16 ways, from none
-    of them to all four. A pixel is 1 where at least one of the drawings has it (Boolean "or"), so that the
-    matrix is the Boolean product of the four drawings and of who is in which combination. Everything is
-    known. The drawings overlap a little, and a sum of them would be 2 there: the rank is 4 for the Boolean
-    product, not for the ordinary one.
+    A sun, a person, a dog and a cloud of 20 x 20 pixels are superimposed in all 16 ways, from none of them to
+    all four. A pixel is 1 if at least one of the drawings has it (Boolean "or"), so that the matrix is the
+    Boolean product of the four drawings and of the indicator of which drawing is in which combination. All
+    entries are known. The drawings overlap a little, where their sum would be 2: the rank is 4 for the
+    Boolean product, not for the ordinary one.
 
     Returns
     -------
@@ -135,7 +135,7 @@ def dog() -> Dataset:
     """
     W = np.column_stack([_pixels(drawing) for drawing in _DRAWINGS.values()])
     n_drawings = len(_DRAWINGS)
-    # Column 5 is 0101 in binary: the first drawing and the third.
+    # The bits of the column number: column 5 is 0101, the first drawing and the third.
     H = ((np.arange(2**n_drawings) >> np.arange(n_drawings)[:, None]) & 1).astype(np.float64)
     truth = Factors(W, H, boolean=True)
     rows, cols = (index.ravel() for index in np.indices(truth.shape))
@@ -152,10 +152,10 @@ def dog() -> Dataset:
 
 
 def _pixels(drawing: str) -> NDArray[np.float64]:
-    """Return a drawing as 0 and 1, row after row."""
+    """Return the pixels of a drawing as 0 and 1, in row-major order."""
     return np.array([mark == "#" for mark in "".join(drawing.split())], np.float64)
 
 
 def _combination(column: NDArray[np.float64]) -> str:
-    """Name a combination by the drawings that are in it."""
+    """Return the name of a combination, which lists its drawings."""
     return "+".join(name for name, shown in zip(_DRAWINGS, column, strict=True) if shown) or "nothing"

@@ -1,4 +1,4 @@
-"""A matrix of half-normal factors, as in the paper's Gaussian data."""
+"""A generated non-negative matrix with half-normal factors, the Gaussian data of the paper."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ __all__ = ["gaussian"]
 def gaussian(
     columns: int = 100, rank: int = 3, seed: int = 0, *, rows: int = 50, noise: float = 0.0
 ) -> Dataset:
-    """Make a non-negative matrix of known rank from absolute values of normal numbers.
+    """Generate a non-negative matrix of known rank with half-normal factors.
 
         X = W H,   W = |N(0, 1)| of shape (rows, rank),   H = |N(0, 1)| of shape (rank, columns)
 
-    Everything is known. With noise, normal numbers are added whose standard deviation is ``noise`` times
-    that of the entries of W H, and what falls below 0 is set to 0.
+    All entries are known. Noise is normal with a standard deviation of ``noise`` times that of the entries
+    of W H, and negative results are set to 0.
 
     Parameters
     ----------
     columns : int
-        Number of columns; the paper has 50 to 400.
+        Number of columns; 50 to 400 in the paper.
     rank : int
-        Number of patterns, no more than rows or columns; the paper has 2 to 6.
+        Number of components, at most the number of rows and of columns; 2 to 6 in the paper.
     seed : int
-        Other seeds, sizes and ranks give other data. Noise is drawn last: the factors do not depend on it.
+        Each seed, size and rank gives other data; the factors do not depend on the noise.
     rows : int
         Number of rows.
     noise : float
-        Standard deviation of the noise in units of that of W H, 0 or more.
+        Standard deviation of the noise in units of that of W H, at least 0.
 
     Returns
     -------
     Dataset
-        Its truth is W and H, before any noise.
+        With the factors before noise as ``truth``.
 
     References
     ----------
@@ -57,5 +57,5 @@ def gaussian(
     H = np.abs(rng.standard_normal((rank, columns)))
     truth = Factors(W, H)
     network = noisy_network(truth, noise, rng)
-    described = f"half-normal factors, {rows} x {columns}, seed {seed}, noise {noise:g}"
-    return Dataset("gaussian", described, network, truth.rank, truth)
+    description = f"half-normal factors, {rows} x {columns}, seed {seed}, noise {noise:g}"
+    return Dataset("gaussian", description, network, truth.rank, truth)

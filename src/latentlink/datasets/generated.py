@@ -1,4 +1,4 @@
-"""What data drawn at random have in common: checked sizes, a product in which everything is known, noise."""
+"""Parts shared by the generators of random data: checked sizes, random generators, products and noise."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["generator", "noisy_network", "product"]
 
 
 def generator(seed: Any, rows: Any, columns: Any, rank: Any) -> np.random.Generator:
-    """Return the generator that belongs to a size, a rank and a seed; refuse what makes no matrix."""
+    """Return the random generator of a seed, size and rank, or raise InputError for invalid ones."""
     seed = checked_count(seed, "seed", 0)
     rows, columns = checked_count(rows, "rows"), checked_count(columns, "columns")
-    meaning = f", since the rank of a {rows:,} x {columns:,} matrix is never larger"
+    meaning = f", since a matrix of {rows:,} x {columns:,} has no larger rank"
     return rng_for(seed, rows, columns, checked_count(rank, "rank", 1, min(rows, columns), meaning))
 
 
 def product(truth: Factors) -> NDArray[Any]:
-    """Return all scores of a model as a matrix."""
+    """Return the product of factors as a dense matrix."""
     rows, cols = (index.ravel() for index in np.indices(truth.shape))
     return truth.score(rows, cols).reshape(truth.shape)
 
 
 def noisy_network(truth: Factors, noise: float, rng: np.random.Generator) -> Network:
-    """Make a network of all scores, with normal noise in units of their deviation, clipped at 0.
+    """Return the product of factors as a network, with normal noise in units of its standard deviation.
 
-    Without noise nothing is drawn.
+    Negative results are set to 0. Without noise no random numbers are drawn.
     """
     X = product(truth)
     if noise > 0:

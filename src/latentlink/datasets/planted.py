@@ -1,4 +1,4 @@
-"""A Boolean matrix of random parts, with some cells flipped."""
+"""A generated Boolean matrix with planted components and flipped cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from latentlink.validation.numbers import checked_number
 
 __all__ = ["planted_boolean"]
 
-_SHARE = 0.4  # of ones in the product, unless a density is given
+_SHARE_OF_ONES = 0.4  # in the product, unless a density is given
 
 
 def planted_boolean(
@@ -27,32 +27,32 @@ def planted_boolean(
     density: float | None = None,
     flips: float = 0.0,
 ) -> Dataset:
-    """Make a Boolean matrix of a planted number of random parts, and flip a share of its cells.
+    """Generate a Boolean matrix of a planted number of random components, with a share of its cells flipped.
 
         X[i, j] = 1 if some component c has W[i, c] = H[c, j] = 1, else 0,   P(W = 1) = P(H = 1) = density
 
-    A component that would be drawn empty gets one row or column at random. A cell of X is 1 with probability
-    1 - (1 - density^2)^rank. Everything is known.
+    A component that is drawn empty gets one random row or column. A cell of X is 1 with probability
+    1 - (1 - density^2)^rank. All entries are known.
 
     Parameters
     ----------
     rows, columns : int
-        The size.
+        Numbers of rows and columns.
     rank : int
-        Number of planted components, no more than rows or columns. The Boolean rank of the matrix is at most
-        this; it is less where the other components happen to cover one of them.
+        Number of planted components, at most the number of rows and of columns. The Boolean rank of the
+        product is lower if one component is covered by the others by chance.
     seed : int
-        Other seeds, sizes and ranks give other data. Flips are drawn last: the factors do not depend on them.
+        Each seed, size and rank gives other data; the factors do not depend on the flips.
     density : float or None
-        Share of ones in the factors, above 0 and below 1; None chooses it such that 40 % of the product are
-        ones on average, which is 0.22 at rank 10.
+        Share of ones in the factors, above 0 and below 1. By default 40 % of the product are ones on average,
+        which is a density of 0.22 at rank 10.
     flips : float
-        Share of the cells that are flipped, from 0 to 0.5: exactly so many, rounded to whole cells.
+        Share of the cells that are flipped, from 0 to 0.5, rounded to a whole number of cells.
 
     Returns
     -------
     Dataset
-        Its truth is W and H, before any flip.
+        With the factors before flips as ``truth``.
 
     Examples
     --------
@@ -63,20 +63,22 @@ def planted_boolean(
     rng = generator(seed, rows, columns, rank)
     flips = checked_number(flips, "flips", 0, 0.5)
     if density is None:
-        density = math.sqrt(1 - (1 - _SHARE) ** (1 / rank))
+        density = math.sqrt(1 - (1 - _SHARE_OF_ONES) ** (1 / rank))
     density = checked_number(density, "density", 0, 1, above=True, below=True)
-    truth = Factors(_parts(rows, rank, density, rng).T, _parts(columns, rank, density, rng), boolean=True)
+    truth = Factors(
+        _memberships(rows, rank, density, rng).T, _memberships(columns, rank, density, rng), boolean=True
+    )
     X = product(truth)
     flipped = rng.choice(X.size, round(flips * X.size), replace=False)
     X.flat[flipped] = 1 - X.flat[flipped]
-    described = f"random Boolean factors, {rows} x {columns}, seed {seed}, {len(flipped):,} cells flipped"
-    return Dataset("planted_boolean", described, Network.from_dense(X), truth.rank, truth)
+    description = f"random Boolean factors, {rows} x {columns}, seed {seed}, {len(flipped):,} cells flipped"
+    return Dataset("planted_boolean", description, Network.from_dense(X), truth.rank, truth)
 
 
-def _parts(size: int, rank: int, density: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Draw which of ``size`` nodes are in each component, none of them empty, shape (rank, size)."""
-    parts = rng.random((rank, size)) < density
+def _memberships(size: int, rank: int, density: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Return random memberships of nodes in components, none of them empty, shape (rank, size)."""
+    memberships = rng.random((rank, size)) < density
     spare = rng.integers(size, size=rank)
-    empty = np.flatnonzero(~parts.any(axis=1))
-    parts[empty, spare[empty]] = True
-    return parts.astype(np.float64)
+    empty = np.flatnonzero(~memberships.any(axis=1))
+    memberships[empty, spare[empty]] = True
+    return memberships.astype(np.float64)

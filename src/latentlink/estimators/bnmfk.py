@@ -22,20 +22,9 @@ class BNMFk(RankedFactorizer):
 
     Parameters
     ----------
-    ranks : iterable of int, search, or None
-        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
-    solver : Solver or None
-        None is ``BNMF(max_iter=200, tol=1e-4, precision="float32")``.
-    regime : Regime or None
-        None is ``boolean(KMeans())``; ``real()`` leaves the factors real.
-    selection : Selection or None
-        The rule that chooses the rank; None is ``Agreement()``.
-    n_perturbs : int
-        Members of the ensemble at each rank.
-    n_jobs : int or None
-        Threads; -1 is all cores. Results are the same for any number.
-    random_state : int, Generator, RandomState or None
-        Seed of all random draws.
+    ranks, solver, regime, selection, n_perturbs, n_jobs, random_state
+        As for `RankedFactorizer`. ``solver=None`` is ``BNMF(max_iter=200, tol=1e-4, precision="float32")``,
+        ``regime=None`` is ``boolean(KMeans())``; ``real()`` leaves the factors real.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Options of a fit beside the data, and what all fits share: all or nothing, and warnings told once."""
+"""Options of a fit, and what all fits share: all or nothing, de-duplicated warnings."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ class FitOptions:
     def part(self, name: str) -> FitOptions:
         """Return the options of one of several fits, with a folder of its own inside."""
         return self if self.folder is None else replace(self, folder=Path(self.folder) / name)
+
+    def fit(self, estimator: Any, X: Any) -> None:
+        """Fit an estimator with these options."""
+        estimator.fit(X, folder=self.folder, callback=self.callback, executor=self.executor)
 
     def seed(self, random_state: Any) -> int:
         """Return the seed of a fit: without a random state that of the stored fit, if there is one."""

@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from latentlink.estimators.factorizer import RankedFactorizer
-from latentlink.estimators.fit_options import FitOptions
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.rank.engine import Plan
 from latentlink.stacking import FittedEnsemble
 
-__all__ = ["as_symmetric_if_needed", "fit_part", "fitted_ensemble"]
+__all__ = ["as_symmetric_if_needed", "fitted_ensemble"]
 
 
 def as_symmetric_if_needed(network: Network, models: Iterable[RankedFactorizer]) -> Network:
     """Return a network in a form for all models: undirected, if one needs that and it can be."""
     needed = any(model.used_solver().needs_symmetric for model in models)
     return as_symmetric(network) if needed else network
-
-
-def fit_part(model: RankedFactorizer, network: Network, options: FitOptions) -> RankedFactorizer:
-    """Fit one of several models, with its own options."""
-    return model.fit(network, folder=options.folder, callback=options.callback, executor=options.executor)
 
 
 def fitted_ensemble(model: RankedFactorizer) -> FittedEnsemble:

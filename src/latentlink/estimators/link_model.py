@@ -29,7 +29,7 @@ from latentlink.scoring import (
 )
 from latentlink.scoring.pair_input import known_pairs, one_pair, pair_indices
 from latentlink.tables import Table
-from latentlink.uncertainty import Prediction, judged
+from latentlink.uncertainty import Prediction, abstain_above
 
 __all__ = ["LinkModel"]
 
@@ -208,7 +208,7 @@ class LinkModel(BaseEstimator):
         training.scorer.require_spread("assess")
         rows, cols = pair_indices(self.network_, pairs)
         score, spread = training.scorer.score_and_spread(rows, cols, by)
-        return judged(*self.network_.node_names(rows, cols), score, spread, training.mean)
+        return abstain_above(*self.network_.node_names(rows, cols), score, spread, training.mean)
 
     def training_spread(self) -> Array:
         """Return the spread of every known listed entry that the model was fitted to, shape (entries,)."""
@@ -275,7 +275,8 @@ class LinkModel(BaseEstimator):
             With the columns row, column, score, spread (and value, if ``known``); names where there are any,
             else indices.
         """
-        return top_links(self.network_, self._scorer(), n, Candidates(per_node, known, self_loops), by)
+        scorer = self._scorer()
+        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops), by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contribution of each component and each bias to the score of a pair.

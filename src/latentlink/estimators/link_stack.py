@@ -13,7 +13,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.estimators.default_settings import member_solver
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
-from latentlink.estimators.joint_fit import as_symmetric_if_needed, fit_part, fitted_ensemble
+from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
 from latentlink.factors import Factors
@@ -111,10 +111,9 @@ class LinkStack(LinkModel):
         raise_if_not_links(self, network)
         raise_if_too_few_links(self, network)
         with WarnOnce(), no_rank_warnings():
-            self.models_ = tuple(
-                fit_part(model.set_params(random_state=seed), network, options.part(f"model-{number}"))
-                for number, model in enumerate(models, 1)
-            )
+            for number, model in enumerate(models, 1):
+                options.part(f"model-{number}").fit(model.set_params(random_state=seed), network)
+        self.models_ = tuple(models)
         splits = list(inner_folds(network, seed))
         ensembles = [fitted_ensemble(model) for model in self.models_]
         logits = hidden_logits(ensembles, splits, self.n_jobs, options.executor)

@@ -13,7 +13,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.estimators.default_settings import member_solver
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
-from latentlink.estimators.joint_fit import as_symmetric_if_needed, fit_part, fitted_ensemble
+from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
 from latentlink.estimators.wnmfk import WNMFk
@@ -125,11 +125,11 @@ class LogisticHead(LinkModel):
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
         with WarnOnce():
-            fit_part(base, network, options.part("base"))
+            options.part("base").fit(base, network)
             if self.form == "paper":
                 lmf.set_params(ranks=(base.rank_,))
             with no_rank_warnings():
-                fit_part(lmf, network, options.part("lmf"))
+                options.part("lmf").fit(lmf, network)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":

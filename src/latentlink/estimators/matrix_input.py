@@ -41,7 +41,7 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         _set_or_check_features(estimator, X, reset)
         return X
     if hasattr(X, "columns"):
-        raise_if_labels_repeat(list(X.columns), "The frame")
+        raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     matrix = validate_data(

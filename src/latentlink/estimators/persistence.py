@@ -1,4 +1,4 @@
-"""Fitted estimators on disk, without pickle: a loaded one answers as the saved one did, to the last bit."""
+"""Saving and loading of fitted estimators, without pickle; predictions after loading are bit-identical."""
 
 from __future__ import annotations
 
@@ -45,38 +45,37 @@ def save_estimator(estimator: Any, folder: str | os.PathLike[str], overwrite: bo
 
 
 def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
-    """Load an estimator that was saved; nothing in the folder is ever executed.
+    """Load a saved estimator; nothing in the folder is ever executed.
 
     Parameters
     ----------
     folder : path
-        Where it was saved.
     also : iterable of types
-        Settings classes of your own that it was fitted with: solvers, thresholds, ...
+        Your own settings classes that it was fitted with: solvers, thresholds, ...
 
     Examples
     --------
     >>> import tempfile
     >>> from latentlink import WNMFk
     >>> model = WNMFk((1,), n_perturbs=2, random_state=0).fit(np.outer(range(1, 5), range(1, 6)))
-    >>> with tempfile.TemporaryDirectory() as place:
-    ...     model.save(f"{place}/model")
-    ...     again = load(f"{place}/model")
-    >>> bool(again.predict_links([(0, 1)]) == model.predict_links([(0, 1)]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/model")
+    ...     loaded = load(f"{folder}/model")
+    >>> bool(loaded.predict_links([(0, 1)]) == model.predict_links([(0, 1)]))
     True
     """
     known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *also)}
-    return _revived(load_tree(folder, _KIND, known), str(folder))
+    return _estimator(load_tree(folder, _KIND, known), str(folder))
 
 
 def _settings() -> list[type]:
-    """Return all settings that solvers, regimes and rank searches consist of."""
+    """Return the public settings classes of solvers, regimes and rank searches."""
     public = [getattr(module, name) for module in (rank, regime, solvers) for name in module.__all__]
     return [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
 
 
 def _described(estimator: Any) -> dict[str, Any]:
-    """Return an estimator as a tree: its class, its parameters, and what it has learned, if anything."""
+    """Return an estimator as a tree: its class, its parameters and its fitted state, if any."""
     name = type(estimator).__name__
     if name not in _classes():
         raise InputError(
@@ -85,7 +84,7 @@ def _described(estimator: Any) -> dict[str, Any]:
     tree = {"class": name, "params": _plain_params(estimator)}
     if estimator._fitted_estimators and hasattr(estimator, estimator._fitted_estimators[0]):
         tree["inner"] = {
-            name: _each(_described, getattr(estimator, name)) for name in estimator._fitted_estimators
+            name: _map(_described, getattr(estimator, name)) for name in estimator._fitted_estimators
         }
         tree["learned"] = {name: getattr(estimator, name) for name in estimator._fitted_values}
     elif hasattr(estimator, "path_"):
@@ -106,13 +105,13 @@ def _described(estimator: Any) -> dict[str, Any]:
 
 
 def _classes() -> dict[str, type]:
-    """Return the estimators that can be saved, by name."""
+    """Return the estimators that can be saved, by class name."""
     from latentlink import estimators
 
-    found = {name: getattr(estimators, name) for name in estimators.__all__}
+    public = {name: getattr(estimators, name) for name in estimators.__all__}
     return {
         name: each
-        for name, each in found.items()
+        for name, each in public.items()
         if isinstance(each, type) and issubclass(each, BaseEstimator)
     }
 
@@ -127,7 +126,7 @@ def _plain_params(estimator: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a parameter as a tree: an estimator by its class and its own parameters."""
+    """Return a parameter as a tree: an estimator as its class and its own parameters."""
     if isinstance(value, list | tuple):
         return type(value)(map(_plain, value))
     if isinstance(value, BaseEstimator) and type(value).__name__ in _classes():
@@ -142,57 +141,57 @@ def _network_tree(network: Network) -> dict[str, Any]:
     return tree
 
 
-def _revived(tree: Any, source: str) -> Any:
-    """Make an estimator of a tree; refuse one that does not hold together."""
+def _estimator(tree: Any, source: str) -> Any:
+    """Make an estimator of a tree; raise for one that is inconsistent."""
     name = _part(tree, "class", str, source)
     cls = _classes().get(name)
     params = _part(tree, "params", dict, source)
     if cls is None or not set(params) <= set(cls._get_param_names()):  # type: ignore[attr-defined]
-        raise _damaged(source, f"names a {name} with the parameters {', '.join(sorted(map(str, params)))}")
-    given = {name: _each(partial(_revived_if_any, source=source), each) for name, each in params.items()}
+        raise _damage(source, f"names a {name} with the parameters {', '.join(sorted(map(str, params)))}")
+    given = {name: _map(partial(_estimator_or_value, source=source), each) for name, each in params.items()}
     estimator = cls(**given)
     if "inner" in tree:
-        _relearn(estimator, tree, source)
+        _restore_joint(estimator, tree, source)
     if "fitted" in tree:
-        _refit(estimator, _part(tree, "fitted", dict, source), source)
+        _restore_factorizer(estimator, _part(tree, "fitted", dict, source), source)
     if "feature_names_in" in tree:
         estimator.feature_names_in_ = np.asarray(tree["feature_names_in"]).astype(object)
     return estimator
 
 
-def _each(change: Callable[[Any], Any], part: Any) -> Any:
-    """Change a part, or all of several."""
-    return type(part)(map(change, part)) if isinstance(part, list | tuple) else change(part)
+def _map(function: Callable[[Any], Any], part: Any) -> Any:
+    """Apply a function to a part, or to each of several."""
+    return type(part)(map(function, part)) if isinstance(part, list | tuple) else function(part)
 
 
-def _revived_if_any(part: Any, source: str) -> Any:
-    return _revived(part, source) if isinstance(part, dict) else part
+def _estimator_or_value(part: Any, source: str) -> Any:
+    return _estimator(part, source) if isinstance(part, dict) else part
 
 
-def _relearn(estimator: Any, tree: dict[str, Any], source: str) -> None:
-    """Give an estimator of estimators back what they had learned."""
+def _restore_joint(estimator: Any, tree: dict[str, Any], source: str) -> None:
+    """Restore an estimator that holds other fitted estimators."""
     inner, learned = (_part(tree, name, dict, source) for name in ("inner", "learned"))
     if (set(inner), set(learned)) != (set(estimator._fitted_estimators), set(estimator._fitted_values)):
-        raise _damaged(source, f"has the parts {', '.join(sorted(map(str, {*inner, *learned})))}")
+        raise _damage(source, f"has the parts {', '.join(sorted(map(str, {*inner, *learned})))}")
     for name, part in inner.items():
-        setattr(estimator, name, _each(partial(_revived, source=source), part))
+        setattr(estimator, name, _map(partial(_estimator, source=source), part))
     for name, part in learned.items():
         setattr(estimator, name, part)
     estimator._assemble()
 
 
-def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
-    """Give an estimator back what it had learned."""
+def _restore_factorizer(estimator: Any, fitted: dict[str, Any], source: str) -> None:
+    """Restore the fitted state of a factorizer."""
     path, choice, solver, used = (_part(fitted, name, kind, source) for name, kind in _FITTED.items())
     parts = _part(fitted, "network", dict, source)
     if set(parts) != set(_NETWORK):
-        raise _damaged(source, f"has a network of the parts {', '.join(sorted(map(str, parts)))}")
+        raise _damage(source, f"has a network of the parts {', '.join(sorted(map(str, parts)))}")
     network = Network(**parts)
     if choice.status not in STATUSES:
-        raise _damaged(source, f"has a choice of the status {choice.status!r}")
+        raise _damage(source, f"has a choice of the status {choice.status!r}")
     model = path[choice.rank].model
     if model.shape != network.shape:
-        raise _damaged(source, f"has a model that does not fit its network of shape {network.shape}")
+        raise _damage(source, f"has a model that does not fit its network of shape {network.shape}")
     estimator._set_fitted(network, used, solver, path, choice)
     estimator.ridge_choice_ = fitted.get("ridge_choice")
     estimator.complete_ = _part(fitted, "complete", bool, source)
@@ -201,12 +200,14 @@ def _refit(estimator: Any, fitted: dict[str, Any], source: str) -> None:
 
 
 def _part(tree: Any, name: str, kind: type, source: str) -> Any:
-    """Return a part of a tree, or refuse one that is missing or of another kind."""
-    found = tree.get(name) if isinstance(tree, dict) else None
-    if not isinstance(found, kind):
-        raise _damaged(source, f"has {type(found).__name__} for {name!r} where a {kind.__name__} should be")
-    return found
+    """Return a part of a tree; raise if it is missing or of another kind."""
+    part = tree.get(name) if isinstance(tree, dict) else None
+    if not isinstance(part, kind):
+        raise _damage(source, f"has {type(part).__name__} for {name!r} where a {kind.__name__} should be")
+    return part
 
 
-def _damaged(source: str, what: str) -> InputError:
-    return InputError(f"{source!r} {what}. It is damaged, or was made by something else.")
+def _damage(source: str, what: str) -> InputError:
+    return InputError(
+        f"{source!r} {what}. It is damaged, or was not saved by latentlink. Save the model again."
+    )

@@ -20,20 +20,9 @@ class RNMFk(RankedFactorizer):
 
     Parameters
     ----------
-    ranks : iterable of int, search, or None
-        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
-    solver : Solver or None
-        None is ``RNMF(max_iter=100, tol=1e-4, precision="float32")``.
-    regime : Regime or None
-        None is ``real()``.
-    selection : Selection or None
-        The rule that chooses the rank; None is ``Agreement()``.
-    n_perturbs : int
-        Members of the ensemble at each rank.
-    n_jobs : int or None
-        Threads; -1 is all cores. Results are the same for any number.
-    random_state : int, Generator, RandomState or None
-        Seed of all random draws.
+    ranks, solver, regime, selection, n_perturbs, n_jobs, random_state
+        As for `RankedFactorizer`. ``solver=None`` is ``RNMF(max_iter=100, tol=1e-4, precision="float32")``,
+        ``regime=None`` is ``real()``.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ def boolean_rows(network: Network, model: Factors, max_rounds: int = 100) -> Fac
         if not _best_changes(fit):
             break
     for _ in range(max_rounds):
-        if not sum(fit.hold(0, c, fit.gains(0, c) > 0) for c in range(fit.rank)):
+        if not sum(fit.assign(0, c, fit.gains(0, c) > 0) for c in range(fit.rank)):
             break
     W, _ = fit.factors(model.W.dtype)
     W[~known_rows(network)] = average_row(model, binary=True)[0]
@@ -61,4 +61,4 @@ def _best_changes(fit: BooleanFit) -> int:
     rows = np.flatnonzero(better[np.arange(len(best)), best] > 0)
     wanted = held.copy()
     wanted[rows, best[rows]] ^= True
-    return sum(fit.hold(0, c, wanted[:, c]) for c in range(fit.rank))
+    return sum(fit.assign(0, c, wanted[:, c]) for c in range(fit.rank))

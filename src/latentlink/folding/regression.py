@@ -20,11 +20,12 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import Solver
 
-__all__ = ["average_row", "known_rows", "regressed_rows"]
+__all__ = ["ROUNDS", "average_row", "known_rows", "regressed_rows"]
 
 Array = NDArray[Any]
 
-_ROUNDS, _TOLERANCE = 100, 1e-9
+ROUNDS = 100  # of refits, each of the rows that have not converged
+_TOLERANCE = 1e-9
 
 
 def known_rows(network: Network) -> NDArray[np.bool_]:
@@ -74,7 +75,7 @@ def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) 
     if unconverged:
         warn_user(
             f"{unconverged:,} of {network.shape[0]:,} new rows have not converged after "
-            f"{row_solver.max_iter * _ROUNDS:,} sweeps: their factors are near the optimum, not at it. A "
+            f"{row_solver.max_iter * ROUNDS:,} sweeps: their factors are near the optimum, not at it. A "
             "ridge makes them converge sooner.",
             ConvergenceWarning,
         )
@@ -112,7 +113,7 @@ def _average_rows(model: Factors, scale: Array, count: int) -> Factors:
 
 def _refit_until_converged(solver: Solver, network: Network, active: Array, rows: list[Factors]) -> int:
     """Refit the active rows of all models, in place, until each has converged; return how many have not."""
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         data = Ensemble.of(_transposed_rows(network, active), len(rows))
         start = [_transposed_start(each, active) for each in rows]
         with warnings.catch_warnings():

@@ -1,15 +1,16 @@
-"""Compiled functions on arrays, each with a NumPy twin of the same signature.
+"""Compiled functions on arrays, each with a NumPy twin of the same signature in `reference`.
 
-Factors are arrays (nodes, coordinates, members) with the members innermost: every arithmetic step of a loop
-works on a vector of members, which share the listed entries and differ in values, weights and start.
+Factors are arrays of shape (nodes, coordinates, members) with the members innermost: every arithmetic step of
+a loop works on a vector of ensemble members, which share the listed entries and differ in values, weights and
+start.
 """
 
 from latentlink.kernels.dispatch import (
     background_rows,
-    boolean_change,
+    boolean_assign,
     boolean_disjoint,
     boolean_gains,
-    boolean_settle,
+    boolean_optimize,
     completed_products,
     gram,
     gram_rows,
@@ -30,10 +31,10 @@ __all__ = [
     "Mirror",
     "aligned",
     "background_rows",
-    "boolean_change",
+    "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
-    "boolean_settle",
+    "boolean_optimize",
     "completed_products",
     "gram",
     "gram_rows",

@@ -1,7 +1,7 @@
 """Coordinate descent on the rows of a factor, where unlisted entries are zeros of weight ``base``.
 
-The unlisted part of a row's loss is that of all entries less that of the listed ones, and all entries are
-a Gram matrix G = sum_j b_j b_j' away, so the cost is still that of the listed entries:
+The unlisted part of a row's loss is the loss of all entries minus that of the listed ones. The sum over all
+entries needs only the Gram matrix G = sum_j b_j b_j', so the cost is still that of the listed entries:
 
     num = sum_listed [u x - (u - base) z] b_c - base (a G)_c,   den = sum_listed (u - base) b_c^2 + base G_cc.
 """
@@ -31,11 +31,11 @@ __all__ = ["compiled_background_rows"]
 
 @cache
 def compiled_background_rows(lanes, per_member):
-    """Return the kernel for this number of members and kind of weights.
+    """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     Its arguments are those of the masked kernel, with the Gram matrix ``G`` of the partners, shape
-    (size, size, lanes), and ``base``, one weight a member; ``scratch`` = (buffer, residual, surplus, total).
-    What is added to ``loss`` is the part of the listed entries, sum u (x - z)^2 - base z^2.
+    (size, size, lanes), and ``base``, one weight per member; ``scratch`` is (buffer, residual, surplus,
+    total). The contribution of the listed entries, sum u (x - z)^2 - base z^2, is added to ``loss``.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -79,7 +79,7 @@ def compiled_background_rows(lanes, per_member):
             store(total, 0, row_loss)
             for lane in range(width):
                 loss[lane] += total[lane]
-            # A difference below the rounding of its two terms is nothing: such a coordinate has no say.
+            # A difference below the rounding error of its two terms is treated as 0.
             noise = broadcast(A.dtype.type(precision * (16.0 + 4.0 * np.sqrt(degree))), lanes)
             for cycle in range(cycles):
                 step = zero
@@ -104,9 +104,9 @@ def compiled_background_rows(lanes, per_member):
                     all_den = mul(rest, load(G, (c * size + c) * width, lanes))
                     num = fnma(rest, all_num, num)
                     den = add(den, all_den)
-                    meant = fnma(noise, all_den, den)
-                    num = where_positive(meant, num, zero)
-                    den = where_positive(meant, den, zero)
+                    significant = fnma(noise, all_den, den)
+                    num = where_positive(significant, num, zero)
+                    den = where_positive(significant, den, zero)
                     old = load(A, a0 + c * width, lanes)
                     pull = load(ridge, c * width, lanes)
                     num = fma(pull, load(centre, c * width, lanes), fma(old, den, num))

@@ -1,17 +1,18 @@
-"""Boolean factors on known entries: what covers an entry, what a component gains, and how it changes.
+"""Greedy descent on Boolean factors: coverage of known entries, gains of rows and columns, assignments.
 
-A Boolean model says 1 where some component holds both row and column. ``count`` has how many components cover
-each known entry. If row i of component c is on rather than off, it gains
+A Boolean model predicts 1 where some component contains both row and column. ``count`` is the number of
+components that cover each known entry. Including row i in component c lowers the weighted error by
 
-    gain_i = sum over known j held by c and covered by no other component,  signed_ij,
+    gain_i = sum over known j in c that no other component covers,  signed_ij,
 
 where ``signed`` is the weight of a known one and minus the weight of a known zero. So given the columns the
-best rows are those of positive gain, and rows of descending score are best cut where their gains sum highest.
-Lines may be rows or columns; ``where`` says at which place of ``count`` and ``signed`` an entry stands.
+best rows are those of positive gain, and the best threshold on a ranking of rows is where the cumulative sum
+of their gains is largest. Lines are rows or columns; ``positions`` are the indices of their entries in
+``count`` and ``signed``.
 
-Unlisted zeros need no list: how many of them row i would get wrong is the number of columns that c holds and
-that share no other component with the row. Rows held by the same components have the same number, so it is
-counted for patterns of components, 64 of them to a word.
+Unlisted zeros are not enumerated: the number of them that row i would predict wrongly is the number of
+columns of c that share no other component with the row. Rows that are in the same components have the same
+number, so it is counted once for each pattern of components, 64 of them to a word.
 """
 
 from functools import cache
@@ -19,43 +20,43 @@ from functools import cache
 from latentlink.kernels.lanes.compile import EDITION, helper, kernel
 
 __all__ = [
-    "compiled_boolean_change",
+    "compiled_boolean_assign",
     "compiled_boolean_disjoint",
     "compiled_boolean_gains",
-    "compiled_boolean_settle",
+    "compiled_boolean_optimize",
 ]
 
 
 @helper
 def add_gains(partners, signed, count, U, V, c, gain):
-    """Write what each line gains; ``partners`` are the other side's lines, of which those held are read."""
-    indptr, indices, where = partners
+    """Write the gain of each line; ``partners`` are the lines of the other side."""
+    indptr, indices, positions = partners
     gain[:] = 0.0
     for j in range(len(indptr) - 1):
         if V[j, c]:
             for e in range(indptr[j], indptr[j + 1]):
                 i = indices[e]
-                if count[where[e]] == U[i, c]:
-                    gain[i] += signed[where[e]]
+                if count[positions[e]] == U[i, c]:
+                    gain[i] += signed[positions[e]]
 
 
 @helper
-def set_line(lines, count, U, V, c, i, held):
-    """Let a component hold line i or not, and keep the cover; return how many lines changed: 0 or 1."""
-    if U[i, c] == held:
+def set_line(lines, count, U, V, c, i, included):
+    """Include line i in a component or exclude it, and update ``count``; return 1 if it changed, else 0."""
+    if U[i, c] == included:
         return 0
-    indptr, indices, where = lines
-    step = 1 if held else -1
-    U[i, c] = held
+    indptr, indices, positions = lines
+    step = 1 if included else -1
+    U[i, c] = included
     for e in range(indptr[i], indptr[i + 1]):
         if V[indices[e], c]:
-            count[where[e]] += step
+            count[positions[e]] += step
     return 1
 
 
 @cache
 def compiled_boolean_gains():
-    """Return the kernel that writes what each line gains by being held by component ``c``."""
+    """Return the kernel that writes the gain of including each line in component ``c``."""
     edition = EDITION
 
     @kernel
@@ -67,28 +68,28 @@ def compiled_boolean_gains():
 
 
 @cache
-def compiled_boolean_change():
-    """Return the kernel that sets which lines component ``c`` holds, keeps ``count`` and counts changes."""
+def compiled_boolean_assign():
+    """Return the kernel that sets the lines of component ``c``, updates ``count`` and counts changes."""
     edition = EDITION
 
     @kernel
-    def boolean_change(lines, count, U, V, c, held):
+    def boolean_assign(lines, count, U, V, c, included):
         _ = edition
         changes = 0
-        for i in range(len(held)):
-            changes += set_line(lines, count, U, V, c, i, held[i])
+        for i in range(len(included)):
+            changes += set_line(lines, count, U, V, c, i, included[i])
         return changes
 
-    return boolean_change
+    return boolean_assign
 
 
 @cache
-def compiled_boolean_settle():
-    """Return the kernel that holds what gains and lets go what does not, until a round changes nothing."""
+def compiled_boolean_optimize():
+    """Return the kernel that includes lines of positive gain and excludes others until nothing changes."""
     edition = EDITION
 
     @kernel
-    def boolean_settle(rows, cols, signed, count, U, V, noise, gains, rounds):
+    def boolean_optimize(rows, cols, signed, count, U, V, noise, gains, rounds):
         _ = edition
         for _round in range(rounds):
             changes = 0
@@ -102,12 +103,12 @@ def compiled_boolean_settle():
             if changes == 0:
                 break
 
-    return boolean_settle
+    return boolean_optimize
 
 
 @cache
 def compiled_boolean_disjoint():
-    """Return the kernel that counts, for each pattern, the others that share nothing with it."""
+    """Return the kernel that counts for each pattern the others that share no component with it."""
     edition = EDITION
 
     @kernel
@@ -115,13 +116,13 @@ def compiled_boolean_disjoint():
         _ = edition
         words = patterns.shape[1]
         for p in range(len(patterns)):
-            found = 0
+            disjoint = 0
             for q in range(len(others)):
                 shared = patterns[p, 0] & others[q, 0]
                 for word in range(1, words):
                     shared |= patterns[p, word] & others[q, word]
                 if shared == 0:
-                    found += sizes[q]
-            total[p] = found
+                    disjoint += sizes[q]
+            total[p] = disjoint
 
     return boolean_disjoint

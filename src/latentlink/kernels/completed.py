@@ -1,12 +1,12 @@
-"""The completed matrix Y = base-weighted low rank plus sparse, and descent on rows given Gram matrices.
+"""The completed matrix Y as low rank plus sparse, and coordinate descent on rows given Gram matrices.
 
-Where an entry weighs u <= 1, the completed matrix holds u t + (1 - u) z: its target t as far as it is known,
-the model's own z as far as it is not. Unlisted entries have t = 0 and u = base, so
+For an entry of weight u <= 1 the completed matrix has u t + (1 - u) z, a mean of the target t and the model's
+own prediction z. Unlisted entries have t = 0 and u = base, so
 
     Y = (1 - base) A B' + S,   S = u t - (u - base) z on listed entries,   Y B = (1 - base) A (B'B) + S B.
 
-Lowering |Y - A B'|^2 lowers the weighted loss. The Boolean method's target of a known one is the model's own
-value held within bounds, so that ones may grow above 1; that of a known zero is 0.
+Lowering |Y - A B'|^2 lowers the weighted loss. The Boolean target of a known one is the model's own
+prediction clipped to bounds, so that it may exceed 1; the target of a known zero is 0.
 """
 
 from functools import cache
@@ -33,9 +33,9 @@ __all__ = ["compiled_completed_products", "compiled_gram_rows"]
 
 @cache
 def compiled_completed_products(lanes, per_member, boolean):
-    """Return the kernel that writes Y B to ``P``, shape of ``A``, and adds the listed entries' loss.
+    """Return the kernel that writes Y B to ``P``, of the shape of ``A``, and adds the listed entries' loss.
 
-    ``base`` has one weight a member; ``bounds`` = (lowest, highest) hold the Boolean target of a known one.
+    ``base`` is one weight per member; ``bounds`` = (lowest, highest) clip the Boolean target of a known one.
     The loss is sum u (t - z)^2 - base z^2.
     """
     edition = EDITION
@@ -50,7 +50,7 @@ def compiled_completed_products(lanes, per_member, boolean):
         lowest = broadcast(bounds[0], lanes)
         highest = broadcast(bounds[1], lanes)
         rest = load(base, 0, lanes)
-        kept = sub(broadcast(A.dtype.type(1), lanes), rest)
+        complement = sub(broadcast(A.dtype.type(1), lanes), rest)
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero
@@ -60,7 +60,7 @@ def compiled_completed_products(lanes, per_member, boolean):
                     product = fma(
                         load(A, a0 + d * width, lanes), load(G, (c * size + d) * width, lanes), product
                     )
-                store(P, a0 + c * width, mul(kept, product))
+                store(P, a0 + c * width, mul(complement, product))
             for e in range(indptr[i], indptr[i + 1]):
                 b0 = indices[e] * size * width
                 x = load(X, e * width, lanes)
@@ -90,7 +90,7 @@ def compiled_completed_products(lanes, per_member, boolean):
 
 @cache
 def compiled_gram_rows(lanes):
-    """Return the kernel that lowers |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G."""
+    """Return the kernel of coordinate descent on |Y - A B'|^2 + ridge |A|^2, given P = Y B and G = B'B."""
     edition = EDITION
     width = max(lanes, 1)
 

@@ -1,4 +1,4 @@
-"""Dispatch: which form of a kernel runs, compiled with lanes, compiled plainly, or the NumPy reference."""
+"""Dispatch of kernels to their forms: compiled with lanes, compiled as scalar code, or NumPy."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.boolean import (
-    compiled_boolean_change,
+    compiled_boolean_assign,
     compiled_boolean_disjoint,
     compiled_boolean_gains,
-    compiled_boolean_settle,
+    compiled_boolean_optimize,
 )
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.lanes.compile import PLAIN, mode
@@ -27,10 +27,10 @@ from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_ti
 
 __all__ = [
     "background_rows",
-    "boolean_change",
+    "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
-    "boolean_settle",
+    "boolean_optimize",
     "completed_products",
     "gram",
     "gram_rows",
@@ -51,13 +51,13 @@ def _lanes(A: Array) -> int:
 
 
 def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
-    """Room for all coordinates and ``vectors`` numbers an entry of the longest row, and a total."""
+    """Return buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
     degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
     sizes = [degree * size * width, *[degree * width] * vectors, width]
-    line = 64 // A.itemsize  # each part begins a cache line of one allocation
+    line = 64 // A.itemsize  # each buffer begins at a cache line of one allocation
     begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
-    room = aligned((begins[-1],), A.dtype)
-    return tuple(room[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
+    memory = aligned((begins[-1],), A.dtype)
+    return tuple(memory[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
 
 
 def masked_rows(
@@ -69,7 +69,7 @@ def masked_rows(
     logistic: bool = False,
     mirror: Mirror | None = None,
 ) -> Array:
-    """Coordinate descent on the rows of A; return the data's loss before it, one number a member."""
+    """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
@@ -93,7 +93,7 @@ def background_rows(
     coordinates: Coordinates,
     cycles: int = 1,
 ) -> Array:
-    """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
+    """Update the rows of A by coordinate descent, unlisted zeros included; return the listed loss."""
     if mode() == "reference":
         return reference.background_rows(listed, A, B, G, base, coordinates, cycles)
     span = (coordinates.first, coordinates.last)
@@ -127,7 +127,7 @@ def squares(A: Array, centre: Array) -> Array:
 
 
 def times_gram(A: Array, G: Array) -> Array:
-    """Return A G of every member, shape of A."""
+    """Return A G of every member, of the shape of A."""
     if mode() == "reference":
         return reference.times_gram(A, G)
     P = aligned(A.shape, A.dtype)
@@ -143,9 +143,9 @@ def completed_products(
     base: float | Array,
     bounds: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one.
+    """Return P = Y B for the completed matrix Y, and the listed loss; ``bounds`` make the targets Boolean.
 
-    The unlisted entries' weight ``base`` may be one for all members or one for each.
+    The weight ``base`` of unlisted entries is one number for all members or one for each.
     """
     if mode() == "reference":
         return reference.completed_products(listed, A, B, G, base, bounds)
@@ -160,7 +160,7 @@ def completed_products(
 
 
 def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: int = 1) -> None:
-    """Lower |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G = B'B."""
+    """Update the rows of A by descent on |Y - A B'|^2 + ridge |A|^2, given P = Y B and G = B'B."""
     if mode() == "reference":
         reference.gram_rows(P, G, A, coordinates, cycles)
         return
@@ -181,7 +181,7 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
 
 
 def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
-    """Return what each line gains by being held by component c; ``partners`` are the other side's lines."""
+    """Return the gain of including each line in component c; ``partners`` are the lines of the other side."""
     if mode() == "reference":
         return reference.boolean_gains(partners, signed, count, U, V, c)
     gain = np.empty(len(U))
@@ -189,14 +189,14 @@ def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Arr
     return gain
 
 
-def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
-    """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
+def boolean_assign(lines: Lines, count: Array, U: Array, V: Array, c: int, included: Array) -> int:
+    """Set the lines of component c, update ``count``, and return how many lines changed."""
     if mode() == "reference":
-        return reference.boolean_change(lines, count, U, V, c, held)
-    return int(compiled_boolean_change()(_arrays(lines), count, U, V, c, held))
+        return reference.boolean_assign(lines, count, U, V, c, included)
+    return int(compiled_boolean_assign()(_arrays(lines), count, U, V, c, included))
 
 
-def boolean_settle(
+def boolean_optimize(
     sides: tuple[Lines, Lines],
     signed: Array,
     count: Array,
@@ -204,17 +204,17 @@ def boolean_settle(
     noise: tuple[Array, Array],
     rounds: int,
 ) -> None:
-    """Component by component, hold the rows and columns that gain more than noise and let the others go."""
+    """Include rows and columns whose gain exceeds ``noise`` and exclude others, component by component."""
     if mode() == "reference":
-        reference.boolean_settle(sides, signed, count, factors, noise, rounds)
+        reference.boolean_optimize(sides, signed, count, factors, noise, rounds)
         return
     rows, cols = (_arrays(lines) for lines in sides)
     gains = tuple(np.empty(len(side)) for side in factors)
-    compiled_boolean_settle()(rows, cols, signed, count, *factors, noise, gains, rounds)
+    compiled_boolean_optimize()(rows, cols, signed, count, *factors, noise, gains, rounds)
 
 
 def _arrays(lines: Lines) -> tuple[Array, Array, Array]:
-    return lines.indptr, lines.indices, lines.where
+    return lines.indptr, lines.indices, lines.positions
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
@@ -231,8 +231,9 @@ def path_sums(
 ) -> Array:
     """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
 
-    ``graph`` has the columns of every row and the rows of every column, as (indptr, indices); ``weights``
-    those of columns and of rows that a path goes through. Of one step rows and columns are the same nodes.
+    ``graph`` is the columns of every row and the rows of every column, each as (indptr, indices); ``weights``
+    are those of the columns and of the rows that a path passes through. With ``steps=1`` rows and columns are
+    the same nodes.
     """
     if mode() == "reference":
         return reference.path_sums(graph, weights, steps, rows, cols)
@@ -242,27 +243,27 @@ def path_sums(
     compiled_path_sums()(
         *graph, *weights, nodes, np.append(begins, len(rows)), cols[order], steps, scratch, total
     )
-    found = np.empty(len(rows))
-    found[order] = total
-    return found
+    sums = np.empty(len(rows))
+    sums[order] = total
+    return sums
 
 
 def quadratic_form(
     columns: Array,
-    middle: Array,
+    centre: Array,
     scale: Array,
-    borders: tuple[Array, Array],
+    bounds: tuple[Array, Array],
     constant: float,
     slopes: Array,
     products: Array,
 ) -> Array:
-    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at every place; columns by places.
+    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at each point; columns (features, points).
 
-    z = (column - middle) / scale, and x is z cut to the borders; B is symmetric. Where nothing is cut that is
-    c + a z + z B z, and beyond the borders its tangent there.
+    z = (column - centre) / scale, and x is z clipped to ``bounds``; B is symmetric. Inside the bounds that is
+    c + a z + z B z, and outside its tangent at the bounds.
     """
     if mode() == "reference":
-        return reference.quadratic_form(columns, middle, scale, borders, constant, slopes, products)
+        return reference.quadratic_form(columns, centre, scale, bounds, constant, slopes, products)
     value = np.empty(columns.shape[1])
-    compiled_quadratic_form()(columns, middle, scale, *borders, constant, slopes, products, value)
+    compiled_quadratic_form()(columns, centre, scale, *bounds, constant, slopes, products, value)
     return value

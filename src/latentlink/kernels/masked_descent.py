@@ -1,14 +1,14 @@
 """Coordinate descent on the rows of a factor, where unlisted entries are unknown.
 
-A row is one unit of work. Its partners' factors are gathered into a buffer, and each coordinate of the row
-is then minimised exactly in turn, with the residual kept up to date:
+The factors of a row's partners are gathered into a buffer, and each coordinate of the row is then minimised
+exactly in turn, with the residual updated after each step:
 
     a_c <- max(lower_c, (a_c den + num + ridge_c centre_c) / (den + ridge_c)),
     num = sum_j u_j r_j b_jc,   den = sum_j u_j b_jc^2,   r_j = x_j - sum_c a_c b_jc.
 
-Rows do not depend on each other. The root of the weight u is multiplied into b and r while gathering, so
-that weights cost nothing in the inner loop. Under the logistic loss the same step is taken on the parabola
-that bounds it (see `logistic`), whose curvature takes the place of the weight.
+Rows are independent of each other. The square root of the weight u is multiplied into b and r while
+gathering, so that weights cost nothing in the inner loop. Under the logistic loss the same step is taken on
+the parabola that bounds it (see `logistic`), with its curvature in place of the weight.
 """
 
 from functools import cache
@@ -36,24 +36,24 @@ from latentlink.kernels.logistic import logistic_parts
 
 __all__ = ["compiled_masked_rows"]
 
-AHEAD = 4  # entries between asking for a partner's factors and using them
+AHEAD = 4  # entries between the prefetch of a partner's factors and their use
 
 
 @cache
 def compiled_masked_rows(lanes, per_member, logistic, mirror):
-    """Return the kernel for this number of members, kind of weights and loss.
+    """Return the kernel for this number of lanes, kind of weights and loss.
 
-    Weights are one an entry, shape (entries,), or one an entry and member. A value of NaN tells that this
-    member does not see the entry.
+    Weights have the shape (entries,), or (entries, lanes) for members with weights of their own. A value of
+    NaN means that the entry is unknown to this member.
 
-    With ``mirror`` rows and partners are the same nodes: what a row becomes is written to its partner form
-    at once, ``B[i, mirrored[c]] = sign[c] * A[i, c]``, so that later rows see it.
+    With ``mirror`` rows and partners are the same nodes: an updated row is written to its partner form
+    immediately, ``B[i, mirrored[c]] = sign[c] * A[i, c]``, so that later rows use it.
 
-    The kernel's arguments: the listed entries (``indptr``, ``indices``, values ``X``, weights ``U``), the
-    factors ``A`` to change and ``B`` of the partners, ``ridge``, ``centre`` and ``lower`` of each coordinate,
-    the ``span`` (first, last) of coordinates to change, how many ``cycles`` to go through them, ``twins`` =
-    (mirrored, sign), ``scratch`` = (buffer, residual, total), and ``loss`` to which the data's loss before
-    the change is added.
+    Arguments of the kernel: the listed entries (``indptr``, ``indices``, values ``X``, weights ``U``), the
+    factors ``A`` to update and ``B`` of the partners, ``ridge``, ``centre`` and ``lower`` of each coordinate,
+    the ``span`` (first, last) of coordinates to update, the number of ``cycles`` over them, ``twins`` =
+    (mirrored, sign), ``scratch`` = (buffer, residual, total), and ``loss``, to which the loss of the data
+    before the update is added.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -111,7 +111,7 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
             for lane in range(width):
                 loss[lane] += total[lane]
             for cycle in range(cycles):
-                # The residual takes the last step while the next coordinate is measured: one pass for both.
+                # One pass updates the residual by the last step and sums for the next coordinate.
                 step = zero
                 before = first * plane
                 for c in range(first, last):

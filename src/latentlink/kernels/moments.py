@@ -1,8 +1,8 @@
-"""The two sums of which multiplicative and gradient updates are made.
+"""The two sums that multiplicative and gradient updates consist of.
 
     N_c = sum_listed u x b_c,   D_c = sum_listed (u - base) z b_c + base (a G)_c,
 
-so that D - N is half the gradient of the data's loss, for unlisted entries of weight ``base``.
+so that D - N is half the gradient of the loss of the data, with unlisted zeros of weight ``base``.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ __all__ = ["compiled_moments"]
 
 @cache
 def compiled_moments(lanes, per_member):
-    """Return the kernel that writes ``N`` and ``D``, shape of ``A``, and adds the listed entries' loss."""
+    """Return the kernel that writes ``N`` and ``D``, of the shape of ``A``, and adds the listed loss."""
     edition = EDITION
     width = max(lanes, 1)
 
@@ -48,11 +48,11 @@ def compiled_moments(lanes, per_member):
                 for c in range(size):
                     z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
                 known = mul(weight, x)
-                said = mul(sub(weight, rest), z)
+                fitted = mul(sub(weight, rest), z)
                 for c in range(size):
                     b = load(B, b0 + c * width, lanes)
                     store(N, a0 + c * width, fma(known, b, load(N, a0 + c * width, lanes)))
-                    store(D, a0 + c * width, fma(said, b, load(D, a0 + c * width, lanes)))
+                    store(D, a0 + c * width, fma(fitted, b, load(D, a0 + c * width, lanes)))
                 error = sub(x, z)
                 row_loss = fma(mul(weight, error), error, row_loss)
                 row_loss = fnma(mul(rest, z), z, row_loss)

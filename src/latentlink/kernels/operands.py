@@ -1,4 +1,4 @@
-"""What kernels are told: the listed entries, and how each coordinate of a row may move."""
+"""Arguments of the kernels: listed entries, and the penalties and bounds of coordinates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Integers = NDArray[np.integer[Any]]
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> Floats:
-    """Return an empty array that begins at a multiple of 64 bytes: vectors never straddle two lines."""
+    """Return an uninitialised array aligned to 64 bytes, so that no vector straddles two cache lines."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     raw = np.empty(size + 64, np.uint8)
     offset = -raw.ctypes.data % 64
@@ -25,18 +25,18 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Listed entries line by line, for all members of a block.
+    """Listed entries in compressed sparse format, for all members of a block.
 
     Attributes
     ----------
     indptr, indices : arrays of int
-        Compressed rows.
+        Compressed rows or columns.
     values : array, shape (entries, members)
-        NaN where a member does not see the entry.
+        NaN where an entry is unknown to a member.
     weights : array, shape (entries,) or (entries, members)
-        One weight an entry, or one an entry and member.
+        Weights of the entries, shared by all members or one for each.
     largest_degree : int
-        Number of entries of the longest line.
+        Largest number of entries of a row or column.
     """
 
     indptr: Integers
@@ -50,41 +50,41 @@ class Listed:
 
     @property
     def per_member(self) -> bool:
-        """Whether members have weights of their own."""
+        """Whether each member has weights of its own."""
         return self.weights.ndim == 2
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Entries row by row or column by column, which stand elsewhere in an order of their own.
+    """Entries row by row or column by column, with their positions in arrays that both views share.
 
     Attributes
     ----------
     indptr, indices : arrays of int
-        Compressed lines.
-    where : array of int, shape (entries,)
-        The place of each entry in arrays that rows and columns share.
+        Compressed rows or columns.
+    positions : array of int, shape (entries,)
+        Index of each entry in the shared arrays.
     """
 
     indptr: Integers
     indices: Integers
-    where: Integers
+    positions: Integers
 
 
 @dataclass(frozen=True, slots=True)
 class Coordinates:
-    """How the coordinates of a row may move.
+    """Penalties and lower bounds of the coordinates of a factor, and which of them are updated.
 
     Attributes
     ----------
     first, last : int
-        Coordinates ``first`` to ``last - 1`` are updated; the others stay.
+        Coordinates ``first`` to ``last - 1`` are updated; the others are constant.
     ridge : array, shape (size, members)
         Penalty ``ridge * (a - centre)^2`` of each coordinate.
     centre : array, shape (size, members)
-        Where the penalty pulls to.
+        Value at which the penalty is 0.
     lower : array, shape (size,)
-        Least value of each coordinate; minus infinity leaves it free.
+        Lower bound of each coordinate; minus infinity for none.
     """
 
     first: int
@@ -96,14 +96,14 @@ class Coordinates:
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """Rows and partners are the same nodes: ``B[i, partner[c]] = sign[c] * A[i, c]`` after each row.
+    """Link of rows and partners that are the same nodes: ``B[i, partner[c]] = sign[c] * A[i, c]``.
 
     Attributes
     ----------
     partner : array of int, shape (size,)
-        The partner coordinate that shows coordinate c.
+        The coordinate of the partner that copies coordinate c.
     sign : array, shape (size,)
-        The factor with which it shows.
+        The factor of the copy.
     """
 
     partner: Integers

@@ -1,8 +1,9 @@
-"""Sums over the paths between pairs of a graph, for the pairs that are asked alone.
+"""Weighted numbers of paths between the ends of given pairs of a graph.
 
-A graph has rows and columns; unordered, both are the same nodes. A walk from row i goes to its columns u, and
-of two steps on to the rows v of each u. What arrives at a place is kept in ``scratch``, as long as the pairs
-of that row are looked at: for each of them, it is summed over the rows that its column j has.
+A graph is bipartite, with rows and columns; an undirected graph has the same nodes on both sides. A walk from
+row i goes to its columns u and, if it has two steps, on to the rows v of each u. The weights that arrive at
+each node are in ``scratch`` while the pairs of that row are processed: for a pair (i, j) they are summed over
+the neighbours of column j.
 """
 
 from functools import cache
@@ -14,7 +15,7 @@ __all__ = ["compiled_path_sums"]
 
 @helper
 def walk(rows, cols, by_col, by_row, i, steps, scratch, put):
-    """Add what arrives at every place by walks from row i, or put the places back to 0."""
+    """Add the weights of walks from row i to the nodes where they end, or reset those nodes to 0."""
     row_begin, row_to = rows
     col_begin, col_to = cols
     for a in range(row_begin[i], row_begin[i + 1]):
@@ -29,20 +30,20 @@ def walk(rows, cols, by_col, by_row, i, steps, scratch, put):
 
 @cache
 def compiled_path_sums():
-    """Return the kernel that sums over paths; pairs stand by row, those of nodes[t] from begins[t] on."""
+    """Return the kernel that sums over paths; pairs are sorted by row, from begins[t] on for nodes[t]."""
     edition = EDITION
 
     @kernel
-    def path_sums(rows, cols, by_col, by_row, nodes, begins, asked, steps, scratch, total):
+    def path_sums(rows, cols, by_col, by_row, nodes, begins, targets, steps, scratch, total):
         _ = edition
         col_begin, col_to = cols
         for t in range(len(nodes)):
             walk(rows, cols, by_col, by_row, nodes[t], steps, scratch, True)
             for p in range(begins[t], begins[t + 1]):
-                found = 0.0
-                for b in range(col_begin[asked[p]], col_begin[asked[p] + 1]):
-                    found += scratch[col_to[b]]
-                total[p] = found
+                weight = 0.0
+                for b in range(col_begin[targets[p]], col_begin[targets[p] + 1]):
+                    weight += scratch[col_to[b]]
+                total[p] = weight
             walk(rows, cols, by_col, by_row, nodes[t], steps, scratch, False)
 
     return path_sums

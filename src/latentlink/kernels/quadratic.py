@@ -1,4 +1,4 @@
-"""Values of a quadratic form at many places, a few of them at once."""
+"""Values of a quadratic form at many points, in batches that fit into the cache."""
 
 from functools import cache
 
@@ -8,7 +8,7 @@ from latentlink.kernels.lanes.compile import EDITION, kernel
 
 __all__ = ["compiled_quadratic_form"]
 
-_TOGETHER = 64  # places whose numbers stay in the first cache
+_BATCH = 64  # points whose numbers stay in the first-level cache
 
 
 @cache
@@ -17,16 +17,16 @@ def compiled_quadratic_form():
     edition = EDITION
 
     @kernel
-    def quadratic_form(columns, middle, scale, low, high, constant, slopes, products, value):
+    def quadratic_form(columns, centre, scale, low, high, constant, slopes, products, value):
         _ = edition
-        count, places = columns.shape
-        z, inside = np.empty((count, _TOGETHER)), np.empty((count, _TOGETHER))
-        pull, total = np.empty(_TOGETHER), np.empty(_TOGETHER)
-        for begin in range(0, places, _TOGETHER):
-            n = min(_TOGETHER, places - begin)
+        count, points = columns.shape
+        z, inside = np.empty((count, _BATCH)), np.empty((count, _BATCH))
+        pull, total = np.empty(_BATCH), np.empty(_BATCH)
+        for begin in range(0, points, _BATCH):
+            n = min(_BATCH, points - begin)
             for f in range(count):
                 for p in range(n):
-                    z[f, p] = (columns[f, begin + p] - middle[f]) / scale[f]
+                    z[f, p] = (columns[f, begin + p] - centre[f]) / scale[f]
                     inside[f, p] = min(max(z[f, p], low[f]), high[f])
             total[:n] = constant
             for f in range(count):

@@ -1,4 +1,4 @@
-"""Every kernel once more in plain NumPy: what the compiled ones must equal, and the place to read them.
+"""Every kernel in plain NumPy: the readable reference that the compiled kernels must equal.
 
 Arrays have the members innermost, as in the kernels, so each line below works on all members at once.
 """
@@ -14,10 +14,10 @@ from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror
 
 __all__ = [
     "background_rows",
-    "boolean_change",
+    "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
-    "boolean_settle",
+    "boolean_optimize",
     "completed_products",
     "gram",
     "gram_rows",
@@ -34,7 +34,7 @@ Array = NDArray[Any]
 
 
 def logistic_parts(z: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Return the loss at logit z for label y, y - sigmoid(z), and the curvature of the bounding parabola."""
+    """Return the loss at logit z for label y, y - sigmoid(z), and the curvature omega."""
     e = np.exp(-np.abs(z))
     loss = np.maximum(z, 0) + np.log1p(e) - y * z
     probability = np.where(z > 0, 1, e) / (1 + e)
@@ -44,20 +44,20 @@ def logistic_parts(z: Array, y: Array) -> tuple[Array, Array, Array]:
 
 
 def _row(listed: Listed, i: int, B: Array) -> tuple[Array, Array, Array]:
-    """Return partners' factors (degree, size, members), values and weights of row i; unseen is weight 0."""
-    here = slice(listed.indptr[i], listed.indptr[i + 1])
-    values = listed.values[here]
-    weights = listed.weights[here] if listed.per_member else listed.weights[here, None]
-    seen = ~np.isnan(values)
-    return B[listed.indices[here]], np.where(seen, values, 0), np.where(seen, weights, 0)
+    """Return the partners' factors (degree, size, members), values and weights of row i; NaN has weight 0."""
+    entries = slice(listed.indptr[i], listed.indptr[i + 1])
+    values = listed.values[entries]
+    weights = listed.weights[entries] if listed.per_member else listed.weights[entries, None]
+    known = ~np.isnan(values)
+    return B[listed.indices[entries]], np.where(known, values, 0), np.where(known, weights, 0)
 
 
 def _minimum(num: Array, den: Array, old: Array, c: int, coordinates: Coordinates) -> Array:
-    """Return where a coordinate's parabola has its minimum, bounded; one without a say stays."""
-    pull = coordinates.ridge[c]
-    den_total = den + pull
+    """Return the bounded minimum of a coordinate's parabola; without curvature the old value stays."""
+    ridge = coordinates.ridge[c]
+    den_total = den + ridge
     with np.errstate(divide="ignore", invalid="ignore"):
-        new = np.maximum((old * den + num + pull * coordinates.centre[c]) / den_total, coordinates.lower[c])
+        new = np.maximum((old * den + num + ridge * coordinates.centre[c]) / den_total, coordinates.lower[c])
     return np.where(den_total > 0, new, old)
 
 
@@ -70,7 +70,7 @@ def masked_rows(
     logistic: bool = False,
     mirror: Mirror | None = None,
 ) -> Array:
-    """Coordinate descent on the rows of A; return the data's loss before it, one number a member."""
+    """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
         b, x, weight = _row(listed, i, B)
@@ -104,7 +104,7 @@ def background_rows(
     coordinates: Coordinates,
     cycles: int = 1,
 ) -> Array:
-    """Coordinate descent on the rows of A with unlisted zeros of weight ``base``; return the listed loss."""
+    """Update the rows of A by coordinate descent, unlisted zeros included; return the listed loss."""
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
         b, x, weight = _row(listed, i, B)
@@ -116,8 +116,9 @@ def background_rows(
                 z = np.einsum("cm,ecm->em", A[i], b)
                 num = ((weight * x - (weight - base) * z) * b[:, c]).sum(0) - base * (A[i] * G[c]).sum(0)
                 den = ((weight - base) * b[:, c] ** 2).sum(0) + base * G[c, c]
-                meant = den > noise * base * G[c, c]
-                A[i, c] = _minimum(np.where(meant, num, 0), np.where(meant, den, 0), A[i, c], c, coordinates)
+                significant = den > noise * base * G[c, c]
+                num, den = np.where(significant, num, 0), np.where(significant, den, 0)
+                A[i, c] = _minimum(num, den, A[i, c], c, coordinates)
     return loss
 
 
@@ -129,12 +130,12 @@ def gram(B: Array) -> Array:
 
 def squares(A: Array, centre: Array) -> Array:
     """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
-    away = A.astype(np.float64) - centre
-    return (away * away).sum(0)
+    difference = A.astype(np.float64) - centre
+    return (difference * difference).sum(0)
 
 
 def times_gram(A: Array, G: Array) -> Array:
-    """Return A G of every member, shape of A."""
+    """Return A G of every member, of the shape of A."""
     return np.einsum("idm,dcm->icm", A, G).astype(A.dtype, copy=False)
 
 
@@ -146,9 +147,9 @@ def completed_products(
     base: float | Array,
     bounds: tuple[float, float] | None = None,
 ) -> tuple[Array, Array]:
-    """Return P = Y B for the completed matrix Y, and the listed loss; bounds make it the Boolean one.
+    """Return P = Y B for the completed matrix Y, and the listed loss; ``bounds`` make the targets Boolean.
 
-    The unlisted entries' weight ``base`` may be one for all members or one for each.
+    The weight ``base`` of unlisted entries is one number for all members or one for each.
     """
     P = (1 - base) * np.einsum("idm,dcm->icm", A, G)
     loss = np.zeros(A.shape[2])
@@ -163,7 +164,7 @@ def completed_products(
 
 
 def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: int = 1) -> None:
-    """Lower |Y - A B'|^2 + ridge |A|^2 by coordinate descent, given P = Y B and G = B'B."""
+    """Update the rows of A by descent on |Y - A B'|^2 + ridge |A|^2, given P = Y B and G = B'B."""
     for i in range(len(A)):
         for _ in range(cycles):
             for c in range(A.shape[1]):
@@ -185,24 +186,24 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
 
 
 def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
-    """Return what each line gains by being held by component c; ``partners`` are the other side's lines."""
+    """Return the gain of including each line in component c; ``partners`` are the lines of the other side."""
     of_partner = np.repeat(np.arange(len(V)), np.diff(partners.indptr))
-    others = count[partners.where] - U[partners.indices, c] * V[of_partner, c]
-    alone = (V[of_partner, c] > 0) & (others == 0)
-    # Of no entries at all the counts would be whole numbers.
-    return np.bincount(partners.indices, signed[partners.where] * alone, len(U)).astype(np.float64)
+    others = count[partners.positions] - U[partners.indices, c] * V[of_partner, c]
+    uncovered = (V[of_partner, c] > 0) & (others == 0)
+    # Without entries, bincount returns integers.
+    return np.bincount(partners.indices, signed[partners.positions] * uncovered, len(U)).astype(np.float64)
 
 
-def boolean_change(lines: Lines, count: Array, U: Array, V: Array, c: int, held: Array) -> int:
-    """Let component c hold these lines, keep ``count`` up to date, and return how many lines changed."""
+def boolean_assign(lines: Lines, count: Array, U: Array, V: Array, c: int, included: Array) -> int:
+    """Set the lines of component c, update ``count``, and return how many lines changed."""
     of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
-    step = held.astype(np.int64) - U[:, c].astype(np.int64)
-    count[lines.where] += step[of_line] * V[lines.indices, c]
-    U[:, c] = held
+    step = included.astype(np.int64) - U[:, c].astype(np.int64)
+    count[lines.positions] += step[of_line] * V[lines.indices, c]
+    U[:, c] = included
     return int(np.count_nonzero(step))
 
 
-def boolean_settle(
+def boolean_optimize(
     sides: tuple[Lines, Lines],
     signed: Array,
     count: Array,
@@ -210,14 +211,14 @@ def boolean_settle(
     noise: tuple[Array, Array],
     rounds: int,
 ) -> None:
-    """Component by component, hold the rows and columns that gain more than noise and let the others go."""
+    """Include rows and columns whose gain exceeds ``noise`` and exclude others, component by component."""
     for _ in range(rounds):
         changes = 0
         for c in range(factors[0].shape[1]):
             for side in (0, 1):
                 U, V = factors[side], factors[1 - side]
                 gain = boolean_gains(sides[1 - side], signed, count, U, V, c)
-                changes += boolean_change(sides[side], count, U, V, c, gain > noise[side])
+                changes += boolean_assign(sides[side], count, U, V, c, gain > noise[side])
         if not changes:
             break
 
@@ -239,23 +240,23 @@ def path_sums(
     A = np.zeros((len(indptr) - 1, len(col_indptr) - 1))
     A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = 1.0
     by_col, by_row = weights
-    arrives = A * by_col
+    walks = A * by_col
     if steps == 2:
-        arrives = arrives @ A.T * by_row
-    return (arrives @ A)[rows, cols]
+        walks = walks @ A.T * by_row
+    return (walks @ A)[rows, cols]
 
 
 def quadratic_form(
     columns: Array,
-    middle: Array,
+    centre: Array,
     scale: Array,
-    borders: tuple[Array, Array],
+    bounds: tuple[Array, Array],
     constant: float,
     slopes: Array,
     products: Array,
 ) -> Array:
-    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at every place; columns by places."""
-    z = (columns - middle[:, None]) / scale[:, None]
-    x = z.clip(*(border[:, None] for border in borders))
+    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at each point; columns (features, points)."""
+    z = (columns - centre[:, None]) / scale[:, None]
+    x = z.clip(*(bound[:, None] for bound in bounds))
     value: Array = constant + slopes @ z + ((2 * z - x) * (products @ x)).sum(axis=0)
     return value

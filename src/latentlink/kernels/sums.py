@@ -1,7 +1,7 @@
 """Sums over all nodes: Gram matrices, sums of squares, and products with a Gram matrix.
 
-They are compiled not for speed alone: NumPy adds in an order that depends on the shape of its arrays, and a
-member's sums must not depend on how many others stand beside it.
+They are compiled not only for speed: NumPy adds in an order that depends on the shape of its arrays, and the
+sums of a member must not depend on how many members are in its batch.
 """
 
 from functools import cache
@@ -11,12 +11,12 @@ from latentlink.kernels.lanes.vector import broadcast, fma, load, store, sub
 
 __all__ = ["compiled_gram", "compiled_squares", "compiled_times_gram"]
 
-BLOCK = 32  # nodes summed in the factors' own precision; blocks are summed in double precision
+BLOCK = 32  # nodes summed in the precision of the factors; blocks are summed in double precision
 
 
 @cache
 def compiled_gram(lanes):
-    """Return the kernel that adds sum_j b_j b_j' of every member to ``G``, (size, size, lanes) of float64."""
+    """Return the kernel that adds sum_j b_j b_j' of every member to ``G`` (size, size, lanes) in float64."""
     edition = EDITION
     width = max(lanes, 1)
 
@@ -48,7 +48,7 @@ def compiled_gram(lanes):
 
 @cache
 def compiled_squares(lanes):
-    """Return the kernel that adds sum_i (a_ic - centre_c)^2 of every member to ``S``, (size, lanes)."""
+    """Return the kernel that adds sum_i (a_ic - centre_c)^2 of every member to ``S``, shape (size, lanes)."""
     edition = EDITION
     width = max(lanes, 1)
 
@@ -59,10 +59,10 @@ def compiled_squares(lanes):
         zero = broadcast(A.dtype.type(0), lanes)
         for begin in range(0, n, BLOCK):
             for c in range(size):
-                middle = load(centre, c * width, lanes)
+                origin = load(centre, c * width, lanes)
                 part = zero
                 for i in range(begin, min(n, begin + BLOCK)):
-                    away = sub(load(A, (i * size + c) * width, lanes), middle)
+                    away = sub(load(A, (i * size + c) * width, lanes), origin)
                     part = fma(away, away, part)
                 store(total, 0, part)
                 for lane in range(width):
@@ -73,7 +73,7 @@ def compiled_squares(lanes):
 
 @cache
 def compiled_times_gram(lanes):
-    """Return the kernel that writes A G of every member to ``P``, shape of ``A``."""
+    """Return the kernel that writes A G of every member to ``P``, of the shape of ``A``."""
     edition = EDITION
     width = max(lanes, 1)
 

@@ -1,4 +1,4 @@
-"""How good scores, probabilities and uncertainties are: functions on arrays, one number a pair."""
+"""Metrics of scores, probabilities and uncertainty: functions on arrays with one number for each pair."""
 
 from latentlink.metrics.calibration import (
     BrierParts,

@@ -1,4 +1,4 @@
-"""Whether probabilities mean what they say: of pairs given 0.7, seven in ten should be links."""
+"""Calibration metrics of probabilities: reliability curve, calibration error, Brier score and log loss."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """What was said and what was so, in bins of about equally many pairs.
+    """A reliability curve: predicted probability and observed share of links, in bins of equal mass.
 
     Attributes
     ----------
     predicted : array, shape (bins,)
         Mean probability of the pairs in each bin, ascending.
     observed : array, shape (bins,)
-        Share of links among them.
+        Share of links in each bin.
     count : array of int, shape (bins,)
-        How many they are.
+        Number of pairs in each bin.
     """
 
     predicted: Floats
@@ -46,20 +46,20 @@ class Reliability:
 
 @dataclass(frozen=True)
 class BrierParts:
-    """The Brier score taken apart: ``score = reliability - resolution + uncertainty + within``.
+    """Decomposition of the Brier score: ``score = reliability - resolution + uncertainty + within``.
 
     Attributes
     ----------
     score : float
         Mean of (probability - label)^2.
     reliability : float
-        How far bins are from the diagonal, squared; 0 if calibrated.
+        Mean squared distance of the bins from the diagonal; 0 if calibrated.
     resolution : float
-        How far the bins' shares of links are from the share of all, squared; the more the better.
+        Mean squared distance of the bins' shares of links from the overall share; higher is better.
     uncertainty : float
-        What saying the share of links of every pair would score.
+        Score of predicting the overall share of links for every pair.
     within : float
-        What differences within bins contribute; 0 where all probabilities of a bin are equal.
+        Contribution of differences within bins; 0 where all probabilities of a bin are equal.
     """
 
     score: float
@@ -70,14 +70,14 @@ class BrierParts:
 
 
 def reliability_curve(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> Reliability:
-    """Return probabilities said against shares of links found, in bins of equal mass.
+    """Return predicted probabilities and observed shares of links, in bins of equal mass.
 
     Parameters
     ----------
     labels : array of 0 and 1, shape (pairs,)
     probabilities : array, shape (pairs,)
     bins : int
-        At the most. Equal probabilities are always in one bin, so that there may be fewer.
+        Largest number of bins. Equal probabilities are always in one bin, so that there may be fewer.
 
     Examples
     --------
@@ -86,17 +86,17 @@ def reliability_curve(labels: ArrayLike, probabilities: ArrayLike, bins: int = 1
     (array([0.2, 0.7]), array([0., 1.]), array([2, 2]))
     """
     truth = label_input(labels)
-    said = probability_input(probabilities, truth)
-    which = _bins(said, bins)
-    count = np.bincount(which)
-    return Reliability(np.bincount(which, said) / count, np.bincount(which, truth) / count, count)
+    predicted = probability_input(probabilities, truth)
+    bin_of = _bin_indices(predicted, bins)
+    count = np.bincount(bin_of)
+    return Reliability(np.bincount(bin_of, predicted) / count, np.bincount(bin_of, truth) / count, count)
 
 
 def expected_calibration_error(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> float:
-    """Return by how much probabilities are off on average, in bins of equal mass: 0 is calibrated.
+    """Return the expected calibration error (ECE) in bins of equal mass; 0 is calibrated.
 
-    ECE = sum over bins of (n_b / n) |mean probability_b - share of links_b|. Even calibrated probabilities
-    have some, by chance: the more, the fewer pairs are in a bin.
+    ECE = sum over bins of (n_b / n) |mean probability_b - share of links_b|. It is above 0 even for
+    calibrated probabilities, by chance, and the more so the fewer pairs are in a bin.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def expected_calibration_error(labels: ArrayLike, probabilities: ArrayLike, bins
 
 
 def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Return the mean of (probability - label)^2.
+    """Return the Brier score, the mean of (probability - label)^2.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def brier_score(labels: ArrayLike, probabilities: ArrayLike) -> float:
 
 
 def brier_parts(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> BrierParts:
-    """Take the Brier score apart into reliability, resolution and uncertainty.
+    """Decompose the Brier score into reliability, resolution and uncertainty.
 
         reliability = sum (n_b / n) (p_b - o_b)^2,   resolution = sum (n_b / n) (o_b - o)^2,
         uncertainty = o (1 - o),
 
-    with p_b the mean probability, o_b the share of links in bin b, and o that of all (Murphy 1973). Bins put
-    unequal probabilities together; what that changes is kept as ``within`` (Stephenson, Coelho and Jolliffe
-    2008), so that the parts always add up.
+    with p_b the mean probability and o_b the share of links in bin b, and o the overall share (Murphy 1973).
+    The effect of unequal probabilities in one bin is returned as ``within`` (Stephenson, Coelho and Jolliffe
+    2008), so that the parts always add up to the score.
 
     Parameters
     ----------
@@ -156,9 +156,9 @@ def brier_parts(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> 
 
 
 def log_loss(labels: ArrayLike, probabilities: ArrayLike) -> float:
-    """Return the mean of -log of the probability that was given to what came true.
+    """Return the log loss, the mean of -log of the probability of the true label.
 
-    A probability of 0 for what came true counts as 2e-16 (scikit-learn's least): a loss of 36, no more.
+    A probability of 0 for the true label counts as 2e-16, as in scikit-learn: a loss of 36, not infinity.
 
     Examples
     --------
@@ -170,12 +170,23 @@ def log_loss(labels: ArrayLike, probabilities: ArrayLike) -> float:
 
 
 def probability_metrics(labels: ArrayLike, probabilities: ArrayLike, bins: int = 10) -> dict[str, float]:
-    """Return all of the above by name.
+    """Return all calibration metrics of this module by name.
+
+    Parameters
+    ----------
+    labels, probabilities, bins
+        As for `reliability_curve`.
+
+    Returns
+    -------
+    dict
+        ``brier`` and its parts ``brier_reliability``, ``brier_resolution``, ``brier_uncertainty`` and
+        ``brier_within``; ``ece``; ``log_loss``.
 
     Examples
     --------
-    >>> found = probability_metrics([0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75])
-    >>> {name: round(number, 3) for name, number in found.items() if name in {"brier", "ece", "log_loss"}}
+    >>> result = probability_metrics([0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75])
+    >>> {name: round(result[name], 3) for name in ("brier", "ece", "log_loss")}
     {'brier': 0.188, 'ece': 0.25, 'log_loss': 0.562}
     """
     parts = brier_parts(labels, probabilities, bins)
@@ -190,8 +201,8 @@ def probability_metrics(labels: ArrayLike, probabilities: ArrayLike, bins: int =
     }
 
 
-def _bins(said: Floats, bins: int) -> np.typing.NDArray[np.int64]:
-    """Return the bin of each probability by its rank, which equal ones share; empty bins have no number."""
+def _bin_indices(probabilities: Floats, bins: int) -> np.typing.NDArray[np.int64]:
+    """Return the bin of each probability by its rank, which ties share; empty bins are not numbered."""
     most = checked_count(bins, "bins")
-    which = np.floor(most * (rankdata(said) - 0.5) / len(said))
-    return np.unique(which, return_inverse=True)[1]
+    with_empty = np.floor(most * (rankdata(probabilities) - 0.5) / len(probabilities))
+    return np.unique(with_empty, return_inverse=True)[1]

@@ -1,4 +1,4 @@
-"""Inputs of metrics: columns of at least one number, label, mark, probability or weight."""
+"""Checked inputs of metrics: columns of at least one number, label, mark, probability or weight."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def number_input(values: ArrayLike, what: str, like: NDArray[Any] | None = None) -> Floats:
-    """Return finite numbers, as many as ``like`` has, at least one."""
+    """Return finite numbers, as many as ``like`` has, at least one; raise InputError for others."""
     return number_column(values, what, like, empty=False)
 
 
@@ -39,7 +39,7 @@ def amount_input(values: ArrayLike, what: str, like: NDArray[Any] | None = None)
 
 
 def mark_input(values: ArrayLike, what: str, like: NDArray[Any] | None = None) -> NDArray[np.bool_]:
-    """Return truth values, at least one."""
+    """Return truth values, given as such or as 0 and 1, at least one."""
     return binary_column(values, what, like, empty=False)
 
 
@@ -49,25 +49,25 @@ def label_input(values: ArrayLike, what: str = "label", like: NDArray[Any] | Non
 
 
 def probability_input(values: ArrayLike, like: NDArray[Any]) -> Floats:
-    """Return numbers from 0 to 1."""
+    """Return probabilities from 0 to 1, as many as ``like`` has."""
     expected = (
-        "a number from 0 to 1. Scores become probabilities by Platt, Isotonic or Beta of "
+        "a number from 0 to 1. Calibrate scores to probabilities with Platt, Isotonic or Beta of "
         "latentlink.uncertainty"
     )
     return probability_column(values, "probability", like, expected=expected, empty=False)
 
 
 def series_input(values: ArrayLike, what: str, each: str, like: Floats | None = None) -> Floats:
-    """Return one number for each experiment or repeat, NaN where it has none."""
+    """Return one number for each experiment or repeat (``each``); NaN is allowed where there is none."""
     raise_if_masked(values, what, each)
-    given = np.array(values)
-    missing = np.isnan(given) if given.dtype.kind == "f" else np.zeros(given.shape, bool)
-    given[missing] = 0
-    return np.where(missing, np.nan, number_column(given, what, like, each=each))
+    copied = np.array(values)
+    missing = np.isnan(copied) if copied.dtype.kind == "f" else np.zeros(copied.shape, bool)
+    copied[missing] = 0
+    return np.where(missing, np.nan, number_column(copied, what, like, each=each))
 
 
 def weight_input(values: ArrayLike | None, labels: Floats) -> Floats | None:
-    """Return weights >= 0, if any; links and non-links must both keep a positive weight."""
+    """Return weights >= 0, or None; raise unless links and non-links exist and have a positive weight."""
     weights = None if values is None else number_input(values, "weight", labels)
     for label, what in ((1.0, "link"), (0.0, "non-link")):
         of_class = labels == label

@@ -1,4 +1,4 @@
-"""Means over repeats, with honest intervals."""
+"""Means of metrics over repeats and paired differences, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["Difference", "Interval", "mean_interval", "over_repeats", "paired_di
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean over repeats, and where the true one lies.
+    """A mean over repeats with its confidence interval.
 
     Attributes
     ----------
     mean, low, high : float
     std : float
-        Standard deviation of the repeats.
+        Standard deviation over repeats.
     n : int
-        How many repeats.
+        Number of repeats.
     level : float
-        How often such an interval holds the true mean.
+        Confidence level.
     """
 
     mean: float
@@ -46,19 +46,19 @@ class Interval:
 
 @dataclass(frozen=True)
 class Difference(Interval):
-    """A mean difference of two methods over the same repeats.
+    """A mean difference of two methods over the same repeats, with its confidence interval.
 
     Attributes
     ----------
     p_value : float
-        Two-sided, of no difference.
+        Two-sided, of the hypothesis of no difference.
     """
 
     p_value: float
 
 
 def mean_interval(values: ArrayLike, level: float = 0.95, test_share: float | None = None) -> Interval:
-    """Return the mean over repeats with its t interval.
+    """Return the mean over repeats with its confidence interval by the t distribution.
 
         mean  +-  t(level, n - 1) * std * sqrt(1 / n + test_share / (1 - test_share))
 
@@ -68,12 +68,11 @@ def mean_interval(values: ArrayLike, level: float = 0.95, test_share: float | No
     ----------
     values : array, shape (repeats,)
     level : float
-        Confidence.
+        Confidence level.
     test_share : float, optional
         Share held out in each repeat, if all repeats split the same data. Their training parts overlap, so
         that they differ less than new data would, and the plain interval is far too short; this is the
-        correction of Nadeau and Bengio (2003), an approximation. Leave it out if every repeat has data of
-        its own.
+        correction of Nadeau and Bengio (2003), an approximation. None if every repeat has its own data.
 
     Examples
     --------
@@ -88,9 +87,9 @@ def mean_interval(values: ArrayLike, level: float = 0.95, test_share: float | No
 def paired_difference(
     ours: ArrayLike, theirs: ArrayLike, level: float = 0.95, test_share: float | None = None
 ) -> Difference:
-    """Return the mean of ours minus theirs over the same repeats, with its t interval and p-value.
+    """Return the mean of ours minus theirs over the same repeats, with its confidence interval and p-value.
 
-    Pairing takes the difficulty of each repeat off, so that small differences show.
+    Pairing removes the variation between repeats that both methods share, so that small differences show.
 
     Parameters
     ----------
@@ -101,30 +100,31 @@ def paired_difference(
 
     Examples
     --------
-    >>> found = paired_difference([0.91, 0.93, 0.92], [0.90, 0.91, 0.90])
-    >>> round(found.mean, 4), round(found.p_value, 3)
+    >>> difference = paired_difference([0.91, 0.93, 0.92], [0.90, 0.91, 0.90])
+    >>> round(difference.mean, 4), round(difference.p_value, 3)
     (0.0167, 0.038)
     """
-    one = _repeats(ours, "value")
-    found = one - _repeats(theirs, "other value", one)
-    mean, low, high, std = _bounds(found, level, test_share)
+    first = _repeats(ours, "value")
+    differences = first - _repeats(theirs, "other value", first)
+    n = len(differences)
+    mean, low, high, std = _bounds(differences, level, test_share)
     # The half width is t(level) standard errors.
-    error = (high - mean) / float(t.ppf((1 + level) / 2, len(found) - 1))
-    p_value = 2 * float(t.sf(abs(mean) / error, len(found) - 1)) if error else float(mean == 0)
-    return Difference(mean, low, high, std, len(found), float(level), p_value)
+    error = (high - mean) / float(t.ppf((1 + level) / 2, n - 1))
+    p_value = 2 * float(t.sf(abs(mean) / error, n - 1)) if error else float(mean == 0)
+    return Difference(mean, low, high, std, n, float(level), p_value)
 
 
 def over_repeats(
     repeats: Sequence[Mapping[str, float]], level: float = 0.95, test_share: float | None = None
 ) -> dict[str, Interval]:
-    """Return the interval of every metric over repeats, given one dict of metrics a repeat.
+    """Return the mean and confidence interval of every metric, given one dict of metrics for each repeat.
 
     Parameters
     ----------
     repeats : sequence of dict
         All with the same names, as `link_metrics` returns them. A metric that is NaN in one repeat (such as
-        the error of the pairs answered where none is) has a NaN mean: that of the others would be theirs
-        alone.
+        the error of the pairs answered where none is) has a NaN mean, since a mean over the other repeats
+        would describe these alone.
     level, test_share
         As for `mean_interval`.
 
@@ -135,43 +135,46 @@ def over_repeats(
     """
     if not repeats:
         raise InputError("There are no repeats; expected at least 2 dicts of metrics.")
-    for place, found in enumerate(repeats):
-        if found.keys() != repeats[0].keys():
+    for index, metrics in enumerate(repeats):
+        if metrics.keys() != repeats[0].keys():
             raise InputError(
-                f"Repeat {place} has the metrics {', '.join(found)}, but repeat 0 has "
-                f"{', '.join(repeats[0])}; expected the same of all."
+                f"Repeat {index} has the metrics {', '.join(metrics)}, but repeat 0 has "
+                f"{', '.join(repeats[0])}; expected the same names in all repeats."
             )
-    columns = {name: series_input([found[name] for found in repeats], name, "repeat") for name in repeats[0]}
-    return {name: _interval(found, level, test_share) for name, found in columns.items()}
+    columns = {
+        name: series_input([metrics[name] for metrics in repeats], name, "repeat") for name in repeats[0]
+    }
+    return {name: _interval(values, level, test_share) for name, values in columns.items()}
 
 
-def _interval(found: Floats, level: float, test_share: float | None) -> Interval:
-    return Interval(*_bounds(found, level, test_share), len(found), float(level))
+def _interval(values: Floats, level: float, test_share: float | None) -> Interval:
+    return Interval(*_bounds(values, level, test_share), len(values), float(level))
 
 
 def _repeats(values: ArrayLike, what: str, like: Floats | None = None) -> Floats:
-    """Return one number a repeat."""
-    found = series_input(values, what, "repeat", like)
-    missing = np.isnan(found)
+    """Return one number for each repeat; raise InputError for NaN."""
+    numbers = series_input(values, what, "repeat", like)
+    missing = np.isnan(numbers)
     if missing.any():
         raise InputError(
             f"The {what} of repeat {int(np.argmax(missing))} is nan; expected a number. Leave that repeat "
-            "out, and say so."
+            "out, and report that it is left out."
         )
-    return found
+    return numbers
 
 
-def _bounds(found: Floats, level: float, test_share: float | None) -> tuple[float, float, float, float]:
+def _bounds(values: Floats, level: float, test_share: float | None) -> tuple[float, float, float, float]:
     """Return mean, low, high and standard deviation."""
-    if len(found) < 2:
+    n = len(values)
+    if n < 2:
         raise InputError(
-            f"Found {counted(len(found), 'repeat')}; expected at least 2, since one says nothing about how "
-            "much repeats differ. Repeat the experiment with another seed."
+            f"Found {counted(n, 'repeat')}; expected at least 2, since a single one has no standard "
+            "deviation. Repeat the experiment with another seed."
         )
     for name, share in (("level", level), ("test_share", test_share)):
         if share is not None:
             checked_share(share, name)
-    mean, std = float(found.mean()), float(found.std(ddof=1))
+    mean, std = float(values.mean()), float(values.std(ddof=1))
     overlap = 0.0 if test_share is None else test_share / (1 - test_share)
-    half = float(t.ppf((1 + level) / 2, len(found) - 1)) * std * float(np.sqrt(1 / len(found) + overlap))
-    return mean, mean - half, mean + half, std
+    half_width = float(t.ppf((1 + level) / 2, n - 1)) * std * float(np.sqrt(1 / n + overlap))
+    return mean, mean - half_width, mean + half_width, std

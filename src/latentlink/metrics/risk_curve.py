@@ -1,4 +1,4 @@
-"""What is gained by keeping silent: the error among the pairs answered, the most confident first."""
+"""Risk-coverage curves of selective prediction: the error among the most confident pairs."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["RiskCoverage", "aurc", "excess_aurc", "risk_coverage"]
 
 @dataclass(frozen=True, eq=False)
 class RiskCoverage:
-    """Error among the pairs answered, for each place at which one may cut.
+    """A risk-coverage curve: the error among the pairs answered, for each threshold of confidence.
 
     Attributes
     ----------
-    threshold : array, shape (cuts,)
-        Every confidence there is, the highest first: pairs with at least that much are answered.
-    coverage : array, shape (cuts,)
+    threshold : array, shape (thresholds,)
+        The distinct confidences, descending: pairs of at least that confidence are answered.
+    coverage : array, shape (thresholds,)
         Share of the pairs that are answered.
-    risk : array, shape (cuts,)
-        Their mean error.
+    risk : array, shape (thresholds,)
+        Mean error of the pairs that are answered.
     """
 
     threshold: Floats
@@ -33,16 +33,16 @@ class RiskCoverage:
 
 
 def risk_coverage(errors: ArrayLike, confidence: ArrayLike) -> RiskCoverage:
-    """Return the mean error of the pairs answered, at every coverage.
+    """Return the risk-coverage curve: the mean error of the pairs answered, at every coverage.
 
     risk(t) = mean of errors where confidence >= t. Pairs of equal confidence are answered together.
 
     Parameters
     ----------
     errors : array, shape (pairs,)
-        What each answer costs, 0 or more: 0 or 1 for right or wrong, or an absolute or squared error.
+        Error of each answer, 0 or more: 0 or 1 for right or wrong, or an absolute or squared error.
     confidence : array, shape (pairs,)
-        Higher is surer; `latentlink.uncertainty.confidence_of` makes it of score and spread.
+        Higher is more confident; `latentlink.uncertainty.confidence_of` computes it from score and spread.
 
     Examples
     --------
@@ -55,10 +55,10 @@ def risk_coverage(errors: ArrayLike, confidence: ArrayLike) -> RiskCoverage:
 
 
 def aurc(errors: ArrayLike, confidence: ArrayLike) -> float:
-    """Return the area under the risk-coverage curve: low if errors are where confidence is low.
+    """Return the area under the risk-coverage curve (AURC): low if errors are where confidence is low.
 
-    AURC = mean over k = 1 ... n of the mean error of the k most confident pairs. Pairs of equal confidence
-    come in no order: their mean over all orders is taken, so that the result does not depend on that of the
+    AURC = mean over k = 1 ... n of the mean error of the k most confident pairs. For pairs of equal
+    confidence it is the mean over all their orders, so that the result does not depend on the order of the
     arrays.
 
     Parameters
@@ -75,10 +75,10 @@ def aurc(errors: ArrayLike, confidence: ArrayLike) -> float:
 
 
 def excess_aurc(errors: ArrayLike, confidence: ArrayLike) -> float:
-    """Return how far the area lies above that of the best order there is: 0 is perfect.
+    """Return the AURC minus that of the best possible confidence: 0 is perfect.
 
-    AURC minus the AURC of a confidence that knows the errors. The mean error itself is taken off by it, so
-    that models of different accuracy can be compared.
+    The best confidence orders pairs by their errors. Subtracting its AURC makes models of different accuracy
+    comparable.
 
     Parameters
     ----------
@@ -90,22 +90,23 @@ def excess_aurc(errors: ArrayLike, confidence: ArrayLike) -> float:
     >>> excess_aurc([0, 1], [0.9, 0.2]), excess_aurc([0, 1], [0.2, 0.9])
     (0.0, 0.5)
     """
-    known = amount_input(errors, "error")
-    return max(aurc(known, confidence) - aurc(known, -known), 0.0)
+    sizes = amount_input(errors, "error")
+    return max(aurc(sizes, confidence) - aurc(sizes, -sizes), 0.0)
 
 
 def _groups(errors: ArrayLike, confidence: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Return each confidence, the highest first, how many have at least that, and the errors at it."""
-    costs = amount_input(errors, "error")
-    sure = number_input(confidence, "confidence", costs)
-    order = np.argsort(-sure, kind="stable")
-    sure, costs = sure[order], costs[order]
-    starts = np.flatnonzero(np.concatenate([[True], sure[1:] != sure[:-1]]))
-    ends = np.append(starts[1:], len(sure)).astype(np.float64)
-    return sure[starts], ends, np.add.reduceat(costs, starts)
+    """Return distinct confidences, descending, how many pairs have at least each, and its sum of errors."""
+    sizes = amount_input(errors, "error")
+    confidences = number_input(confidence, "confidence", sizes)
+    order = np.argsort(-confidences, kind="stable")
+    confidences, sizes = confidences[order], sizes[order]
+    starts = np.flatnonzero(np.concatenate([[True], confidences[1:] != confidences[:-1]]))
+    ends = np.append(starts[1:], len(confidences)).astype(np.float64)
+    return confidences[starts], ends, np.add.reduceat(sizes, starts)
 
 
 def _area(ends: Floats, sums: Floats) -> float:
+    """Return the AURC of groups of equal confidence."""
     # Within a group of n after b pairs with errors E: sum over k of (E + (k - b) m) / k, m the group's mean.
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, int(ends[-1]) + 1))])
     before = np.concatenate([[0.0], ends[:-1]])

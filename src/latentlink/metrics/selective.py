@@ -1,4 +1,4 @@
-"""The paper's measures of errors, of keeping silent, and of what the spread knows about errors."""
+"""The paper's metrics of selective prediction: errors, abstention, and the spread against the errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["correlation", "f_abstain", "nsmr", "rmse", "rmse_answered", "selecti
 
 
 def rmse(values: ArrayLike, scores: ArrayLike) -> float:
-    """Return the root of the mean squared error.
+    """Return the root mean squared error.
 
     RMSE = sqrt( mean of (value - score)^2 ).
 
@@ -25,7 +25,7 @@ def rmse(values: ArrayLike, scores: ArrayLike) -> float:
 
 
 def f_abstain(abstained: ArrayLike) -> float:
-    """Return the share of pairs on which the model keeps silent; coverage is 1 less it.
+    """Return the share of pairs on which the model abstains; the coverage is 1 minus it.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def f_abstain(abstained: ArrayLike) -> float:
 
 
 def rmse_answered(values: ArrayLike, scores: ArrayLike, abstained: ArrayLike) -> float:
-    """Return the RMSE over the pairs answered; NaN if none is.
+    """Return the RMSE over the pairs answered; NaN if none is answered.
 
     Parameters
     ----------
@@ -54,63 +54,64 @@ def rmse_answered(values: ArrayLike, scores: ArrayLike, abstained: ArrayLike) ->
 
 
 def correlation(spread: ArrayLike, errors: ArrayLike) -> float:
-    """Return Pearson's correlation of the spread with the size of the errors: 1 if it tells them exactly.
+    """Return Pearson's correlation of the spread with the absolute errors; 1 if linear and increasing.
 
     Parameters
     ----------
     spread : array, shape (pairs,)
         The standard deviation of the members' scores, U in the paper.
     errors : array, shape (pairs,)
-        Of either sign; their absolute values count.
+        Of either sign; their absolute values are used.
 
     Returns
     -------
     float
-        NaN where one of both is the same everywhere.
+        NaN if the spread or the absolute error is the same for all pairs.
 
     Examples
     --------
     >>> round(correlation([0.1, 0.2, 0.3], [0.5, -1.0, 1.5]), 6)
     1.0
     """
-    known = amount_input(spread, "spread")
-    size = np.abs(number_input(errors, "error", known))
-    if np.ptp(known) == 0 or np.ptp(size) == 0:
+    spreads = amount_input(spread, "spread")
+    sizes = np.abs(number_input(errors, "error", spreads))
+    if np.ptp(spreads) == 0 or np.ptp(sizes) == 0:
         return float("nan")
-    # From 0 to 1 first: small differences would vanish when squared.
-    scaled = [(each - each.min()) / np.ptp(each) for each in (known, size)]
+    # Scaled to the range from 0 to 1, since squares of small differences would underflow.
+    scaled = [(column - column.min()) / np.ptp(column) for column in (spreads, sizes)]
     return float(np.corrcoef(*scaled)[0, 1])
 
 
 def smr(spread: ArrayLike) -> float:
-    """Return the standard deviation of the spread over its mean: near 0 if it is the same everywhere.
+    """Return the ratio of the standard deviation of the spread to its mean; near 0 if it hardly varies.
 
-    SMR = std(U) / mean(U); NaN where every spread is 0.
+    SMR = std(U) / mean(U); NaN if every spread is 0.
 
     Examples
     --------
     >>> smr([1.0, 3.0])
     0.5
     """
-    known = amount_input(spread, "spread")
-    mean = known.mean()
-    return float(known.std() / mean) if mean else float("nan")
+    spreads = amount_input(spread, "spread")
+    mean = spreads.mean()
+    return float(spreads.std() / mean) if mean else float("nan")
 
 
 def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Floats:
-    """Return SMR weighed by the correlation of spread and errors, over a series of experiments.
+    """Return SMR weighted by the correlation of spread and errors, for a series of experiments.
 
-    NSMR = SMR * r / max(r). High where the spread varies and tells errors; it falls as uncertainty saturates.
+    NSMR = SMR * r / max(r). It is high where the spread varies and predicts the errors, and falls as the
+    uncertainty saturates.
 
     Parameters
     ----------
     smrs, correlations : arrays, shape (experiments,)
-        Such as one for each size of the test set. NaN is allowed, and stays.
+        For instance one for each size of the test set. NaN is allowed, and stays NaN.
 
     Returns
     -------
     array, shape (experiments,)
-        All NaN where no correlation is positive.
+        All NaN if no correlation is positive.
 
     Examples
     --------
@@ -126,13 +127,13 @@ def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Floats:
 def selective_metrics(
     values: ArrayLike, scores: ArrayLike, spread: ArrayLike, abstained: ArrayLike
 ) -> dict[str, float]:
-    """Return all of the above by name, as the paper's tables have them.
+    """Return the metrics of the paper's tables by name: all of this module but `nsmr`.
 
     Parameters
     ----------
     values, scores, spread : arrays, shape (pairs,)
     abstained : array of bool, shape (pairs,)
-        As `latentlink.uncertainty.Prediction` has it.
+        Where the model abstains, as in `latentlink.uncertainty.Prediction`.
 
     Returns
     -------
@@ -142,16 +143,16 @@ def selective_metrics(
 
     Examples
     --------
-    >>> found = selective_metrics([1, 0, 1], [0.9, 0.1, 0.5], [0.1, 0.1, 0.4], [False, False, True])
-    >>> {name: round(number, 2) for name, number in found.items()}
+    >>> result = selective_metrics([1, 0, 1], [0.9, 0.1, 0.5], [0.1, 0.1, 0.4], [False, False, True])
+    >>> {name: round(number, 2) for name, number in result.items()}
     {'rmse': 0.3, 'f_abstain': 0.33, 'coverage': 0.67, 'rmse_answered': 0.1, 'correlation': 1.0, 'smr': 0.71}
     """
     errors = _errors(values, scores)
-    silent = f_abstain(abstained)
+    share_abstained = f_abstain(abstained)
     return {
         "rmse": rmse(values, scores),
-        "f_abstain": silent,
-        "coverage": 1 - silent,
+        "f_abstain": share_abstained,
+        "coverage": 1 - share_abstained,
         "rmse_answered": rmse_answered(values, scores, abstained),
         "correlation": correlation(spread, errors),
         "smr": smr(spread),

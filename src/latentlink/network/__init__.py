@@ -1,4 +1,4 @@
-"""What is known of a matrix or network, and how much it weighs."""
+"""Network: a partly known matrix or network with entry weights; its readers, writers and transforms."""
 
 from latentlink.network.compressed import View
 from latentlink.network.ensemble import Ensemble

@@ -1,4 +1,4 @@
-"""Unlisted pairs, listed: where they do not count as the background says, or cannot be summed."""
+"""Unlisted pairs turned into listed ones, for losses that cannot use the background weight directly."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from latentlink.network.ensemble import Ensemble
 from latentlink.network.network import Network
 from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
-__all__ = ["with_listed_background", "with_meant_diagonal"]
+__all__ = ["with_listed_background", "with_listed_diagonal"]
 
 Integers = NDArray[np.integer[Any]]
 
 
-def with_meant_diagonal(ensemble: Ensemble) -> Ensemble:
-    """List the diagonal of a symmetric network with a background, so that it counts as it should.
+def with_listed_diagonal(ensemble: Ensemble) -> Ensemble:
+    """List the diagonal of a symmetric network that has a background weight.
 
-    Without self loops the diagonal is hidden: weight 0. With some, the others are known zeros, each a pair
-    counted once, while the background of both directions would count it half.
+    Without self loops the diagonal is hidden and gets weight 0. With self loops, the unlisted rest of the
+    diagonal consists of known zeros, each counted once with the background weight; as a part of the
+    background, which is summed over both directions of a pair, it would count half.
     """
     network = ensemble.network
     if not network.symmetric or network.background == 0:
@@ -31,31 +32,32 @@ def with_meant_diagonal(ensemble: Ensemble) -> Ensemble:
     return ensemble.with_listed(missing, missing, np.full(len(missing), weight), network.background)
 
 
-def with_listed_background(ensemble: Ensemble, most: int, seed: int) -> Ensemble:
-    """List all unlisted pairs with the background's weight, or a sample of ``most`` that stands for them.
+def with_listed_background(ensemble: Ensemble, max_pairs: int, seed: int) -> Ensemble:
+    """List all unlisted pairs with the background weight, or a uniform sample of ``max_pairs`` of them.
 
-    The sample is drawn uniformly and weighs as much in all as the pairs that it stands for, so its loss has
-    the right mean. It is the same for all members: a batch must equal its members alone.
+    The sample has the same total weight as all unlisted pairs, so that its loss is an unbiased estimate of
+    theirs. It is the same for all members, so that a member fitted in a batch equals the member fitted
+    alone.
     """
     network = ensemble.network
     if network.background == 0:
         return ensemble
-    rows, cols, share = _unlisted(network, most, np.random.default_rng(seed))
+    rows, cols, share = _unlisted(network, max_pairs, np.random.default_rng(seed))
     weights = np.full(len(rows), network.background / share)
     if network.symmetric and network.has_self_loops:
-        # Self loops are pairs like others then, and few enough to be listed all.
+        # With self loops the diagonal is known, and small enough to be listed without sampling.
         loops = np.setdiff1d(np.arange(network.shape[0]), network.rows[network.rows == network.cols])
         rows, cols = np.concatenate([rows, loops]), np.concatenate([cols, loops])
         weights = np.concatenate([weights, np.full(len(loops), network.background)])
     return ensemble.with_listed(rows, cols, weights, background=0.0)
 
 
-def _unlisted(network: Network, most: int, rng: np.random.Generator) -> tuple[Integers, Integers, float]:
-    """Return unlisted pairs, off the diagonal of a symmetric network, and what share of all they are."""
+def _unlisted(network: Network, max_pairs: int, rng: np.random.Generator) -> tuple[Integers, Integers, float]:
+    """Return unlisted pairs, off the diagonal of a symmetric network, and their share of all of them."""
     codes = PairCodes(network.shape, network.symmetric, square=network.symmetric)
     listed = codes.of_listed(network.rows, network.cols)
     free = codes.total - len(listed)
-    if free <= most:
+    if free <= max_pairs:
         return *codes.pairs(unlisted_codes(np.arange(free), listed)), 1.0
-    drawn = unlisted_codes(distinct_numbers(free, most, rng), listed)
-    return *codes.pairs(drawn), most / free
+    drawn = unlisted_codes(distinct_numbers(free, max_pairs, rng), listed)
+    return *codes.pairs(drawn), max_pairs / free

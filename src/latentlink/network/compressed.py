@@ -1,4 +1,4 @@
-"""Compressed views of the listed entries, for loops that go row by row or column by column."""
+"""Compressed sparse views (CSR, CSC) of listed entries, and the sorting that they need."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ __all__ = ["View", "ascending_unique", "compressed_view", "index_dtype", "is_asc
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Listed entries in compressed form.
+    """Listed entries in compressed sparse form: by row (CSR) or by column (CSC).
 
     Attributes
     ----------
     indptr : array of int, shape (major + 1,)
-        Entries of line i stand at ``indptr[i]:indptr[i + 1]``.
+        The entries of line (row or column) i are at ``indptr[i]:indptr[i + 1]``.
     indices : array of int, shape (entries,)
         The other coordinate of each entry, ascending within a line.
     position : array of int, shape (entries,)
-        Where each entry stands in the network's listing: ``network.values[position]`` are its values.
+        Position of each entry among the network's listed entries: ``network.values[position]`` are the
+        values.
     """
 
     indptr: NDArray[np.integer[Any]]
@@ -34,7 +35,7 @@ class View:
 
 
 def index_dtype(*largest: int) -> type[np.int32] | type[np.int64]:
-    """Return int32 where every number in ``largest`` fits into it, else int64.
+    """Return int32 if all numbers in ``largest`` fit into it, else int64.
 
     Examples
     --------
@@ -47,7 +48,7 @@ def index_dtype(*largest: int) -> type[np.int32] | type[np.int64]:
 def compressed_view(
     major: NDArray[np.integer[Any]], minor: NDArray[np.integer[Any]], shape: tuple[int, int], both: bool
 ) -> View:
-    """Sort entries by ``major``, then ``minor``; with ``both``, each off the diagonal stands twice."""
+    """Compress entries along ``major``; with ``both``, entries off the diagonal are in both directions."""
     n_entries = len(major)
     position: NDArray[np.integer[Any]] = np.arange(n_entries, dtype=index_dtype(2 * n_entries))
     if both:
@@ -67,7 +68,7 @@ def compressed_view(
 
 
 def is_ascending(major: NDArray[np.integer[Any]], minor: NDArray[np.integer[Any]]) -> bool:
-    """Whether entries stand by major, then minor, already."""
+    """Whether entries are sorted by major, then minor index."""
     same = major[1:] == major[:-1]
     return bool(np.all((major[1:] > major[:-1]) | (same & (minor[1:] >= minor[:-1]))))
 
@@ -75,7 +76,8 @@ def is_ascending(major: NDArray[np.integer[Any]], minor: NDArray[np.integer[Any]
 def sorted_order(
     major: NDArray[np.integer[Any]], minor: NDArray[np.integer[Any]]
 ) -> NDArray[np.integer[Any]]:
-    """Order by major, then minor, then place; one 64-bit key sorts twice as fast as two."""
+    """Return the stable order of entries by major, then minor index."""
+    # One 64-bit key sorts twice as fast as two.
     span = int(minor.max()) + 1
     if int(major.max()) < np.iinfo(np.int64).max // span:
         return np.argsort(major.astype(np.int64) * span + minor, kind="stable")
@@ -83,7 +85,9 @@ def sorted_order(
 
 
 def ascending_unique(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Each number once, ascending; `numpy.unique` goes through a hash table, 70 times slower for 20 million.
+    """Return the distinct numbers in ascending order.
+
+    For 20 million numbers this is 70 times faster than `numpy.unique`, which uses a hash table.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One line about a network, as a user would say it."""
+"""Text representation of a network in one line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["describe"]
 
 
 def describe(network: Network) -> str:
-    """Write shape, symmetry, what is known, and what the rest means, in one line."""
+    """Return one line with shape, symmetry, counts of known entries, and the meaning of unlisted pairs."""
     n, m = network.shape
     parts = [f"{n:,} x {m:,}"]
     if network.symmetric:

@@ -1,4 +1,4 @@
-"""Members of an ensemble: one set of listed pairs, with values and weights of each member's own."""
+"""Ensembles: networks that share their listed pairs and differ in values and weights."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["Ensemble"]
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Networks that share their listed pairs and differ in values and weights.
+    """Ensemble of networks that share their listed pairs and differ in values and weights.
 
     Attributes
     ----------
     network : Network
         The listed pairs, shape, background and names that all members share.
     values : array, shape (listed, members)
-        Values of each member; NaN where the member does not see the entry.
+        Values of each member; NaN for entries left out of a member.
     weights : array, shape (listed,) or (listed, members)
-        Weights for all members alike, or for each its own.
+        Weights shared by all members, or weights of each member.
 
     Examples
     --------
@@ -51,17 +51,17 @@ class Ensemble:
         if self.values.ndim != 2 or len(self.values) != listed or self.values.shape[1] < 1:
             raise InputError(
                 f"The values of the ensemble have shape {self.values.shape}; expected ({listed}, members), "
-                "one line for each listed entry and one column for each member."
+                "one row for each listed entry and one column for each member."
             )
         if self.weights.shape not in {(listed,), self.values.shape}:
             raise InputError(
-                f"The weights of the ensemble have shape {self.weights.shape}; expected ({listed},) for all "
-                f"members or {self.values.shape} for each its own."
+                f"The weights of the ensemble have shape {self.weights.shape}; expected ({listed},), shared "
+                f"by all members, or {self.values.shape}, for each member its own."
             )
 
     @classmethod
     def of(cls, network: Network, members: int = 1) -> Ensemble:
-        """Give every member the network as it is, without a copy."""
+        """Return an ensemble whose members all equal the network, without copying it."""
         members = checked_count(members, "The number of members")
         values = np.broadcast_to(network.values[:, None], (network.n_listed, members))
         return cls(network, values, network.weights)
@@ -73,11 +73,11 @@ class Ensemble:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether all members are the network as it is, and share its memory."""
+        """Whether all members equal the network and share its memory."""
         return self.values.strides[1] == 0 and self.weights.ndim == 1
 
     def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return values and weights of a member's listed entries; an entry that it does not see has 0, 0."""
+        """Return values and weights of a member's listed entries, both 0 for entries that it leaves out."""
         values = self.values[:, member]
         weights = self.weights if self.weights.ndim == 1 else self.weights[:, member]
         known = ~np.isnan(values) & (weights > 0)
@@ -105,12 +105,12 @@ class Ensemble:
     ) -> Ensemble:
         """List more pairs, with value 0 and the given weights for all members, and set the background."""
         old, extra = self.network, len(rows)
-        place = np.arange(old.n_listed + extra, dtype=np.float64)
+        position = np.arange(old.n_listed + extra, dtype=np.float64)
         network = old.with_background(background).relisted(
             np.concatenate([old.rows, rows]),
             np.concatenate([old.cols, cols]),
-            place,  # as values, for a moment: they tell where the network's order puts each entry
-            np.ones(len(place)),
+            position,  # as temporary values: sorted with the entries, they give the new order
+            np.ones(len(position)),
         )
         order = network.values.astype(np.int64)
         values = np.concatenate([self.values, np.zeros((extra, self.n_members))])[order]

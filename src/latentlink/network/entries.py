@@ -1,4 +1,4 @@
-"""Checks that a network's parts make sense, each with a sentence for what does not."""
+"""Validation and canonical order of a network's shape, listed entries and background weight."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Indices = NDArray[np.integer[Any]]
 
 
 class Entries(NamedTuple):
-    """Listed entries as four arrays of one length."""
+    """Rows, columns, values and weights of listed entries: four arrays of one length."""
 
     rows: Indices
     cols: Indices
@@ -39,17 +39,17 @@ class Entries(NamedTuple):
 
 
 def checked_shape(shape: tuple[int, int], square: bool) -> tuple[int, int]:
-    """Two positive numbers, equal where rows and columns are the same nodes."""
+    """Return the shape, or raise unless it is two positive integers, equal for a square network."""
     try:
         n, m = (index(size) for size in shape)
     except (TypeError, ValueError):
         raise InputError(f"The shape is {shape!r}; expected two integers: rows and columns.") from None
     if n < 1 or m < 1:
-        raise InputError(f"The shape is {n} x {m}, but a network needs at least one row and one column.")
+        raise InputError(f"The shape is {n} x {m}; expected at least one row and one column.")
     if square and n != m:
         raise InputError(
             f"The shape is {n:,} x {m:,}, but a symmetric or square network has as many rows as columns. "
-            "Leave symmetric=False and square=False for a network between two kinds of nodes."
+            "Leave symmetric=False and square=False if rows and columns are different kinds of nodes."
         )
     return n, m
 
@@ -61,80 +61,83 @@ def checked_entries(
     weights: ArrayLike | None,
     shape: tuple[int, int],
 ) -> Entries:
-    """Four arrays of one length, indices within the shape, values finite, weights not negative."""
+    """Return listed entries, or raise for indices outside the shape, values not finite or weights below 0."""
     row = _checked_indices(rows, shape[0], "row")
     col = _checked_indices(cols, shape[1], "column")
     if len(row) != len(col):
-        raise InputError(f"There are {len(row):,} row indices but {len(col):,} column indices.")
+        raise InputError(
+            f"There are {len(row):,} row indices but {len(col):,} column indices; expected as many of both."
+        )
     return Entries(row, col, _numbers(values, len(row), "value"), _weights(weights, len(row)))
 
 
 def _checked_indices(indices: ArrayLike, size: int, what: str) -> Indices:
-    found = np.asarray(indices)
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
+    array = np.asarray(indices)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise InputError(
-            f"The {what} indices are an array of shape {found.shape} and type {found.dtype}; expected one "
+            f"The {what} indices are an array of shape {array.shape} and type {array.dtype}; expected one "
             "dimension of integers. Use Network.from_edges for names."
         )
-    outside = (found < 0) | (found >= size)
+    outside = (array < 0) | (array >= size)
     if outside.any():
-        place = int(np.argmax(outside))
+        position = int(np.argmax(outside))
         raise InputError(
-            f"The {what} index of listed entry {place} is {found[place]}, but the network has {size:,} "
+            f"The {what} index of listed entry {position} is {array[position]}, but the network has {size:,} "
             f"{what}s, counted from 0."
         )
-    return found.astype(index_dtype(size), copy=False)
+    return array.astype(index_dtype(size), copy=False)
 
 
 def checked_values(values: ArrayLike | None, count: int) -> Floats:
-    """Copy finite values, one for each listed entry; None stands for ones."""
-    return _own(_numbers(values, count, "value"))
+    """Return a copy of finite values, one for each listed entry; None means ones."""
+    return _copied(_numbers(values, count, "value"))
 
 
 def checked_weights(weights: ArrayLike | None, count: int) -> Floats:
-    """Copy finite weights >= 0, one for each listed entry; None stands for ones."""
-    return _own(_weights(weights, count))
+    """Return a copy of finite weights >= 0, one for each listed entry; None means ones."""
+    return _copied(_weights(weights, count))
 
 
-def _own(array: Floats) -> Floats:
-    """Copy, because the caller may go on writing into the array; a single number broadcast stays so."""
+def _copied(array: Floats) -> Floats:
+    """Copy an array, which the caller may change later; an array of stride 0 stays one number in memory."""
     if array.size and array.strides == (0,):
         return np.broadcast_to(np.float64(array[0]), array.shape)
     return np.array(array)
 
 
 def _weights(weights: ArrayLike | None, count: int) -> Floats:
-    found = _numbers(weights, count, "weight")
-    if count and found.min() < 0:
-        place = int(np.argmin(found))
+    numbers = _numbers(weights, count, "weight")
+    if count and numbers.min() < 0:
+        position = int(np.argmin(numbers))
         raise InputError(
-            f"The weight of listed entry {place} is {found[place]:g}; expected 0 (hidden) or more (known)."
+            f"The weight of listed entry {position} is {numbers[position]:g}; expected 0 (hidden) or more "
+            "(known)."
         )
-    return found
+    return numbers
 
 
 def _numbers(numbers: ArrayLike | None, count: int, what: str) -> Floats:
     if numbers is None:
         return np.broadcast_to(np.float64(1.0), (count,))
-    found = np.asarray(numbers)
-    if found.dtype.kind not in "biuf":
-        raise InputError(f"The {what}s are of type {found.dtype}; expected real numbers.")
-    if found.shape != (count,):
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"The {what}s are of type {array.dtype}; expected real numbers.")
+    if array.shape != (count,):
         raise InputError(
-            f"The {what}s have shape {found.shape}; expected ({count},), one for each listed entry."
+            f"The {what}s have shape {array.shape}; expected ({count},), one for each listed entry."
         )
-    bad = ~np.isfinite(found)
+    bad = ~np.isfinite(array)
     if bad.any():
-        place = int(np.argmax(bad))
+        position = int(np.argmax(bad))
         raise InputError(
-            f"The {what} of listed entry {place} is {found[place]}; expected a finite number. "
+            f"The {what} of listed entry {position} is {array[position]}; expected a finite number. "
             "Leave an unknown entry out of the list."
         )
-    return found.astype(np.float64, copy=False)
+    return array.astype(np.float64, copy=False)
 
 
 def checked_background(background: float) -> float:
-    """Check the weight for the unlisted pairs: finite, not negative."""
+    """Return the weight of unlisted pairs as a float, or raise unless it is finite and >= 0."""
     if not is_number(background, 0):
         raise InputError(
             f"The background weight is {shown(background)}; expected 0 (unlisted pairs are unknown), 1 "
@@ -144,29 +147,30 @@ def checked_background(background: float) -> float:
 
 
 def checked_which(which: ArrayLike, count: int) -> Indices:
-    """Positions of the chosen listed entries, given as a mask or as positions."""
-    chosen = np.asarray(which)
-    if chosen.dtype == bool and chosen.shape == (count,):
-        return np.flatnonzero(chosen)
-    if chosen.size == 0:
+    """Return positions of listed entries selected by a Boolean mask or by positions."""
+    selected = np.asarray(which)
+    if selected.dtype == bool and selected.shape == (count,):
+        return np.flatnonzero(selected)
+    if selected.size == 0:
         return np.zeros(0, np.int64)
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+    if selected.ndim != 1 or selected.dtype.kind not in "iu":
         raise InputError(
-            f"The choice of listed entries is an array of shape {chosen.shape} and type {chosen.dtype}; "
-            f"expected a mask of {count:,} or integers, their positions."
+            f"The selection of listed entries is an array of shape {selected.shape} and type "
+            f"{selected.dtype}; expected a Boolean mask of length {count:,}, or positions as integers."
         )
-    outside = (chosen < 0) | (chosen >= count)
+    outside = (selected < 0) | (selected >= count)
     if outside.any():
         raise InputError(
-            f"There is no listed entry {chosen[np.argmax(outside)]}: there are {count:,}, counted from 0."
+            f"There is no listed entry {selected[np.argmax(outside)]}: the network lists {count:,}, counted "
+            "from 0."
         )
-    return chosen
+    return selected
 
 
 def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indices | None, Indices, Indices]:
-    """Order entries by row, then column, then place; a symmetric pair gets the smaller index first.
+    """Sort entries by row, then column, then listed position; a symmetric pair gets the smaller index first.
 
-    The order is None where the entries stand in it already.
+    Returns the order, or None if the entries are sorted already, and the sorted rows and columns.
     """
     if symmetric:
         rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
@@ -177,5 +181,5 @@ def canonical_order(rows: Indices, cols: Indices, symmetric: bool) -> tuple[Indi
 
 
 def reordered(array: Floats, order: Indices | None) -> Floats:
-    """Copy an array in the given order; one that is a single number broadcast stays so."""
-    return _own(array) if order is None or array.strides == (0,) else array[order]
+    """Return a copy of an array in the given order; an array of stride 0 stays one number in memory."""
+    return _copied(array) if order is None or array.strides == (0,) else array[order]

@@ -1,4 +1,4 @@
-"""What was done to a network on its way, for the reader of a result."""
+"""Steps of a network's history: how it was read, cleaned and sampled."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ __all__ = ["Step"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was done to a network on its way: a cleaning, a sampling, a reading.
+    """One operation in the history of a network: reading, cleaning, sampling or splitting.
 
     Attributes
     ----------
     name : str
-        The function that did it.
+        Name of the function that performed it.
     touched : int
-        How many listed entries or nodes it read, changed, added or removed.
+        Number of listed entries or nodes that it read, changed, added or removed.
     sentence : str
-        The same for a reader.
+        Description of what was done, with the numbers.
 
     Examples
     --------

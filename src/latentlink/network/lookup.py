@@ -1,4 +1,4 @@
-"""Looking up nodes and pairs, by index or by name."""
+"""Look-up of nodes and pairs by index or by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["NodeLookup", "positions_among"]
 
 
 class NodeLookup:
-    """Look-ups; everywhere an integer is an index, counted from 0, and a string is a name."""
+    """Look-up methods of a Network; an integer is an index, counted from 0, and a string is a name."""
 
     rows: NDArray[np.integer[Any]]
     cols: NDArray[np.integer[Any]]
@@ -36,7 +36,7 @@ class NodeLookup:
         return None if self.col_names is None else _table(self.col_names)
 
     def row_index(self, row: int | str) -> int:
-        """Index of a row, given by index or by name.
+        """Return the index of a row, given by index or by name.
 
         Examples
         --------
@@ -47,7 +47,7 @@ class NodeLookup:
         return names.node_index(row, self._row_table, self.shape[0], "row")
 
     def col_index(self, col: int | str) -> int:
-        """Index of a column, given by index or by name.
+        """Return the index of a column, given by index or by name.
 
         Examples
         --------
@@ -58,7 +58,15 @@ class NodeLookup:
         return names.node_index(col, self._col_table, self.shape[1], "column")
 
     def row_indices(self, rows: ArrayLike) -> NDArray[np.integer[Any]]:
-        """Find the indices of many rows, given by indices or by names; shape (asked,).
+        """Return the indices of many rows, given by indices or by names.
+
+        Parameters
+        ----------
+        rows : array-like of int or str, shape (nodes,)
+
+        Returns
+        -------
+        array of int, shape (nodes,)
 
         Examples
         --------
@@ -69,7 +77,15 @@ class NodeLookup:
         return names.node_indices(rows, self._row_table, self.shape[0], "row")
 
     def col_indices(self, cols: ArrayLike) -> NDArray[np.integer[Any]]:
-        """Find the indices of many columns, given by indices or by names; shape (asked,).
+        """Return the indices of many columns, given by indices or by names.
+
+        Parameters
+        ----------
+        cols : array-like of int or str, shape (nodes,)
+
+        Returns
+        -------
+        array of int, shape (nodes,)
 
         Examples
         --------
@@ -82,14 +98,28 @@ class NodeLookup:
     def node_names(
         self, rows: NDArray[np.integer[Any]], cols: NDArray[np.integer[Any]]
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the names of row and column indices, the indices themselves where there are no names."""
+        """Return the names of rows and columns given by index; the indices themselves if they have no names.
+
+        Parameters
+        ----------
+        rows, cols : arrays of int, shape (nodes,)
+
+        Examples
+        --------
+        >>> from latentlink.network import Network
+        >>> network = Network.from_edges([("ann", 0), ("bob", 1)])
+        >>> network.node_names(np.array([1, 0]), np.array([0, 1]))
+        (array(['bob', 'ann'], dtype='<U3'), array([0, 1]))
+        """
         return (
             rows if self.row_names is None else self.row_names[rows],
             cols if self.col_names is None else self.col_names[cols],
         )
 
     def position(self, row: int | str, col: int | str) -> int:
-        """Where a pair, by index or by name, stands in the listing; refuses a pair that is not listed.
+        """Return the position of a pair among the listed entries, the first if it is listed more than once.
+
+        Raises InputError for a pair that is not listed; `positions` returns -1 for it.
 
         Examples
         --------
@@ -101,35 +131,60 @@ class NodeLookup:
         i, j = self.row_index(row), self.col_index(col)
         if self.symmetric and i > j:
             i, j = j, i
-        # In the array's own type: another one would copy all rows for one look-up.
+        # Another dtype than that of the array would make searchsorted copy all rows for one look-up.
         low, high = np.searchsorted(self.rows, np.array([i, i + 1], self.rows.dtype))
-        place = low + int(np.searchsorted(self.cols[low:high], self.cols.dtype.type(j)))
-        if place == high or self.cols[place] != j:
-            raise InputError(f"The pair ({row!r}, {col!r}) is not listed in this network.")
-        return int(place)
+        position = low + int(np.searchsorted(self.cols[low:high], self.cols.dtype.type(j)))
+        if position == high or self.cols[position] != j:
+            raise InputError(
+                f"The pair ({row!r}, {col!r}) is not listed in this network; expected a listed pair. Use "
+                "positions, which returns -1 for pairs that are not listed."
+            )
+        return int(position)
 
     def pair_keys(self, rows: ArrayLike, cols: ArrayLike) -> NDArray[np.int64]:
         """Return one integer for each pair, the same for both directions of an undirected pair.
 
-        Keys ascend in the order of the listing.
+        Keys of the listed entries are in ascending order.
 
         Parameters
         ----------
         rows, cols : arrays of int or str, shape (pairs,)
             Nodes by index or by name.
+
+        Returns
+        -------
+        array of int, shape (pairs,)
+
+        Examples
+        --------
+        >>> from latentlink.network import Network
+        >>> Network.from_edges([("a", "b"), ("b", "c")], symmetric=True).pair_keys(["c", "b"], ["b", "c"])
+        array([5, 5])
         """
         i, j = self.row_indices(rows), self.col_indices(cols)
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
-        return i.astype(np.int64) * self.shape[1] + j
+        return self._keys(i, j)
+
+    def _keys(self, rows: NDArray[np.integer[Any]], cols: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return ``row * columns + column``, which must fit into 64 bits."""
+        n, m = self.shape
+        if n * m > np.iinfo(np.int64).max:
+            raise InputError(f"A network of {n:,} x {m:,} has more pairs than 64-bit integers can number.")
+        return rows.astype(np.int64) * m + cols
 
     def positions(self, rows: ArrayLike, cols: ArrayLike) -> NDArray[np.int64]:
-        """Return the positions of many pairs in the listing, -1 for pairs that are not listed.
+        """Return the positions of many pairs among the listed entries, -1 for pairs that are not listed.
 
         Parameters
         ----------
         rows, cols : arrays of int or str, shape (pairs,)
             Nodes by index or by name.
+
+        Returns
+        -------
+        array of int, shape (pairs,)
+            Of a pair that is listed more than once, the first position.
 
         Examples
         --------
@@ -138,17 +193,19 @@ class NodeLookup:
         >>> network.positions(["bob", "ann"], ["milk", "milk"])
         array([ 1, -1])
         """
-        wanted = self.pair_keys(rows, cols)
-        # In ascending order a million pairs are found ten times as fast as in any other.
-        order = np.argsort(wanted, kind="stable")
-        listed = self.rows.astype(np.int64) * self.shape[1] + self.cols
-        positions = np.empty(len(wanted), np.int64)
-        positions[order] = positions_among(listed, wanted[order])
+        keys = self.pair_keys(rows, cols)
+        # Searching for a million keys is ten times as fast if they are sorted.
+        order = np.argsort(keys, kind="stable")
+        listed = self._keys(self.rows, self.cols)
+        positions = np.empty(len(keys), np.int64)
+        positions[order] = positions_among(listed, keys[order])
         return positions
 
 
-def positions_among(ascending: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where numbers stand in an ascending list, -1 for those that do not.
+def positions_among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the positions of numbers in an ascending array, -1 for numbers that are not in it.
+
+    Of a number that occurs more than once, the first position is returned.
 
     Examples
     --------
@@ -156,9 +213,9 @@ def positions_among(ascending: NDArray[np.int64], wanted: NDArray[np.int64]) -> 
     array([ 1, -1])
     """
     if not len(ascending):
-        return np.full(len(wanted), -1)
-    nearest = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return np.where(ascending[nearest] == wanted, nearest, -1)
+        return np.full(len(numbers), -1)
+    nearest = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
+    return np.where(ascending[nearest] == numbers, nearest, -1)
 
 
 def _table(listed: NDArray[np.str_]) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""Names of rows and columns: checked, put in order, and looked up."""
+"""Names of rows and columns: validation, sorting and look-up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Names", "checked_names", "node_index", "node_indices", "same_names",
 
 Names = NDArray[np.str_]
 
-# NumPy keeps every name in as many characters as the longest one has.
+# NumPy stores every name with as many characters as the longest one.
 _LARGEST_BYTES = 2**31
 
 
@@ -24,7 +24,7 @@ def checked_names(
     shape: tuple[int, int],
     square: bool,
 ) -> tuple[Names | None, Names | None]:
-    """Names of rows and columns: strings, as many as needed, no name twice."""
+    """Return row and column names, or raise unless they are distinct strings, one for each row or column."""
     rows = _checked_axis(row_names, shape[0], "row")
     if not square:
         return rows, _checked_axis(col_names, shape[1], "column")
@@ -32,8 +32,8 @@ def checked_names(
         return rows, rows
     if not same_names(rows, _checked_axis(col_names, shape[1], "column")):
         raise InputError(
-            "The rows and columns of this network are the same nodes, so they have one set of names: "
-            "give row_names only."
+            "The row names and the column names differ, but the rows and columns of a symmetric or square "
+            "network are the same nodes; expected one set of names. Give row_names only."
         )
     return rows, rows
 
@@ -41,44 +41,50 @@ def checked_names(
 def _checked_axis(names: Sequence[str] | NDArray[Any] | None, size: int, what: str) -> Names | None:
     if names is None:
         return None
-    found = _as_names(names, what)
-    if len(found) != size:
-        raise InputError(f"There are {len(found):,} {what} names for {size:,} {what}s.")
-    unique, counts = np.unique(found, return_counts=True)
+    checked = _as_names(names, what)
+    if len(checked) != size:
+        raise InputError(
+            f"There are {len(checked):,} {what} names for {size:,} {what}s; expected one for each."
+        )
+    unique, counts = np.unique(checked, return_counts=True)
     if len(unique) < size:
-        twice = unique[np.argmax(counts > 1)]
-        raise InputError(f"The {what} name {str(twice)!r} stands {counts.max()} times; names must differ.")
-    return found
+        first = int(np.argmax(counts > 1))
+        raise InputError(
+            f"The {what} name {str(unique[first])!r} occurs {counts[first]} times; expected distinct names. "
+            "Rename or merge the repeated ones."
+        )
+    return checked
 
 
 def _as_names(names: Sequence[str] | NDArray[Any], what: str) -> Names:
     if isinstance(names, np.ndarray) and names.dtype.kind == "U" and np.all(names != ""):
         return np.array(names)
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names)
-    for place, name in enumerate(listed):
+    for position, name in enumerate(listed):
         if not isinstance(name, str) or not name or name.endswith("\0"):
             raise InputError(
-                f"The {what} name at place {place} is {name!r}; expected a string that is not empty and does "
-                "not end in a null character."
+                f"The {what} name at position {position} is {name!r}; expected a string that is not empty "
+                "and does not end in a null character."
             )
     longest = max(listed, key=len, default="")
     if len(longest) * len(listed) * 4 > _LARGEST_BYTES:
         raise InputError(
             f"A {what} name has {len(longest):,} characters (it begins with {longest[:40]!r}), too many for "
-            f"{len(listed):,} names. Is a quote left open?"
+            f"{len(listed):,} names in memory. Shorten it; if it was read from a file, look for a quote that "
+            "is never closed."
         )
     return np.array(listed, dtype=np.str_)
 
 
 def same_names(one: Names | None, other: Names | None) -> bool:
-    """Whether two sets of names, or absences of names, are the same."""
+    """Whether two arrays of names are equal; None, no names, equals only None."""
     if one is None or other is None:
         return one is other
     return one is other or np.array_equal(one, other)
 
 
 def sorted_names(names: Sequence[str]) -> list[str]:
-    """Order names by number where all of them are plain integers, else by character.
+    """Sort names numerically if all of them are integers without leading zeros, else as text.
 
     Examples
     --------
@@ -92,12 +98,15 @@ def sorted_names(names: Sequence[str]) -> list[str]:
 
 
 def node_index(node: int | str, table: Mapping[str, int] | None, size: int, what: str) -> int:
-    """Index of a node; integers are indices, strings are names."""
+    """Return the index of a node given by index (an integer) or by name (a string)."""
     if isinstance(node, str):
         if table is None:
             raise InputError(f"No {what} has the name {node!r}: the {what}s have no names. Give an index.")
         if node not in table:
-            raise InputError(f"No {what} has the name {str(node)!r}.")
+            raise InputError(
+                f"No {what} has the name {str(node)!r}; expected one of the {size:,} names, spelled "
+                "exactly as it was read."
+            )
         return table[node]
     if isinstance(node, bool) or not isinstance(node, int | np.integer):
         raise InputError(
@@ -111,7 +120,7 @@ def node_index(node: int | str, table: Mapping[str, int] | None, size: int, what
 def node_indices(
     nodes: ArrayLike, table: Mapping[str, int] | None, size: int, what: str
 ) -> NDArray[np.integer[Any]]:
-    """Find the indices of many nodes; integers are indices, strings are names."""
+    """Return the indices of many nodes given by index (integers) or by name (strings)."""
     listed = nodes if isinstance(nodes, np.ndarray) else np.array(nodes, dtype=object)
     if listed.ndim != 1:
         raise InputError(f"The {what}s have shape {listed.shape}; expected one dimension.")
@@ -120,7 +129,7 @@ def node_indices(
         if outside.any():
             node_index(int(listed[np.argmax(outside)]), table, size, what)
         return listed.astype(np.int64, copy=False)
-    each = listed.tolist()
-    if table is not None and all(map(table.__contains__, each)):
-        return np.fromiter(map(table.__getitem__, each), np.int64, len(each))
-    return np.array([node_index(node, table, size, what) for node in each], dtype=np.int64)
+    labels = listed.tolist()
+    if table is not None and all(map(table.__contains__, labels)):
+        return np.fromiter(map(table.__getitem__, labels), np.int64, len(labels))
+    return np.array([node_index(node, table, size, what) for node in labels], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The one representation of data: what is known, and how much it weighs."""
+"""Network: a partly known matrix, as listed entries with values and weights, and a background weight."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ __all__ = ["Network", "require_network"]
 
 _ARRAYS = ("rows", "cols", "values", "weights")
 _FIELDS = (*_ARRAYS, "shape", "background", "symmetric", "square", "row_names", "col_names", "history")
-# What depends on the index structure and the names alone, and so outlives a change of values or weights.
+# Cached results that depend on indices and names only, and stay valid when values or weights change.
 _STRUCTURE = ("csr", "csc", "repeated", "is_clean", "has_self_loops", "_row_table", "_col_table")
 
 
 class Network(NodeLookup, NetworkConstructors, NetworkWriters):
-    """A matrix of which some entries are known: listed entries, a background, names.
+    """A partly known matrix or network: listed entries with weights, a background weight, and names.
 
     Entry ``(i, j)`` is *listed* with a value and a weight, or it is not listed and belongs to the
     *background*, where its value counts as 0 with weight ``background``. Least-squares methods minimise
 
         sum over listed  weight * (value - score)^2  +  background * sum over unlisted  score^2.
 
-    A listed entry of weight 0 is *hidden*: it has no say. ``background=0`` makes unlisted pairs unknown
-    (ratings, labelled pairs), ``background=1`` makes them known zeros (an ordinary matrix), anything
-    between makes them weak negatives (a network of which only the links are known).
+    A listed entry of weight 0 is *hidden*: it does not count in the loss. ``background=0`` makes unlisted
+    pairs unknown (ratings, labelled pairs), ``background=1`` makes them known zeros (an ordinary matrix), a
+    value between 0 and 1 makes them weak negatives (a network of which only the links are known).
 
-    A network never changes; its arrays are read-only. Make one with `from_edges`, `from_dense`,
+    A network is immutable; its arrays are read-only. Make one with `from_edges`, `from_dense`,
     `from_sparse`, `from_file` or `from_networkx`.
 
     Parameters
     ----------
     rows, cols : array of int, shape (listed,)
-        Where the listed entries stand, in any order.
+        Row and column indices of the listed entries, in any order.
     values : array of float, shape (listed,), or None
-        Their values; None makes all of them 1.
+        Values of the listed entries; None makes all of them 1.
     weights : array of float, shape (listed,), or None
-        Their weights, >= 0; None makes all of them 1.
+        Weights of the listed entries, >= 0; None makes all of them 1.
     shape : (int, int)
         Numbers of rows and columns.
     background : float
         Weight of every pair that is not listed.
     symmetric : bool
-        An undirected network: a pair is one fact, kept once with the smaller index first. Without a
-        listed self loop the diagonal is hidden, whatever the background.
+        The network is undirected: (a, b) and (b, a) are the same pair, listed once with the smaller index
+        first. Without a listed self loop the diagonal is hidden, whatever the background.
     square : bool
-        Rows and columns are the same nodes; always so in a symmetric network. With
-        ``symmetric=False`` the network is directed: (a, b) and (b, a) are two facts.
+        Rows and columns are the same nodes; always True for a symmetric network. With
+        ``symmetric=False`` the network is directed: (a, b) and (b, a) are different pairs.
     row_names, col_names : sequence of str or None
-        Names of the rows and of the columns; where they are the same nodes, ``row_names`` is for both.
+        Names of the rows and of the columns; in a square network ``row_names`` are for both.
     history : tuple of Step
-        What was done to the data so far.
+        How the data were read and changed so far.
 
     Examples
     --------
@@ -122,35 +122,35 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
-            f"A Network never changes, so its {name!r} cannot be set. "
+            f"A Network is immutable, so its {name!r} cannot be set. "
             "Make a new one, for example with with_values, with_weights or with_background."
         )
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"A Network never changes, so its {name!r} cannot be deleted.")
+        raise AttributeError(f"A Network is immutable, so its {name!r} cannot be deleted.")
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: self.__dict__[name] for name in _FIELDS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Arrays come out of a pickle or a deep copy writable.
+        # Arrays of a pickle or a deep copy are writable.
         self._set(**state)
 
     # ---------------------------------------------------------------- counts
 
     @property
     def entries(self) -> Entries:
-        """Rows, columns, values and weights of the listed entries."""
+        """Rows, columns, values and weights of the listed entries, as a named tuple."""
         return Entries(self.rows, self.cols, self.values, self.weights)
 
     @property
     def n_listed(self) -> int:
-        """Number of listed entries, hidden ones too; an undirected pair counts once."""
+        """Number of listed entries, including hidden ones; an undirected pair counts once."""
         return len(self.rows)
 
     @cached_property
     def known(self) -> NDArray[np.bool_]:
-        """Which listed entries have a say: those of positive weight."""
+        """Boolean mask of the listed entries of positive weight."""
         return _frozen(self.weights > 0)
 
     @cached_property
@@ -160,13 +160,13 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
 
     @property
     def n_pairs(self) -> int:
-        """Number of all pairs: rows times columns, or of unordered pairs with the diagonal."""
+        """Number of all pairs; of unordered pairs, including the diagonal, if the network is symmetric."""
         n, m = self.shape
         return n * (n + 1) // 2 if self.symmetric else n * m
 
     @cached_property
     def repeated(self) -> NDArray[np.bool_]:
-        """Which listed entries stand at the same pair as the entry before them."""
+        """Boolean mask of the listed entries whose pair equals that of the entry before them."""
         same = np.zeros(self.n_listed, bool)
         same[1:] = (self.rows[1:] == self.rows[:-1]) & (self.cols[1:] == self.cols[:-1])
         return _frozen(same)
@@ -177,12 +177,12 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
         return not self.repeated.any()
 
     def require_clean(self, what: str) -> None:
-        """Refuse to go on to ``what`` while a pair is listed more than once."""
+        """Raise IncompatibleError if a pair is listed more than once; ``what`` names the operation."""
         if not self.is_clean:
             raise IncompatibleError(
                 f"{what} needs every pair listed once, but in this network "
                 f"{counted(int(self.repeated.sum()), 'entry repeats', 'entries repeat')} a pair. "
-                "Clean it first with drop_duplicates and resolve_conflicts of latentlink.network."
+                "Clean the network first with drop_duplicates and resolve_conflicts of latentlink.network."
             )
 
     @cached_property
@@ -193,19 +193,19 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
 
     @cached_property
     def has_self_loops(self) -> bool:
-        """Whether a node is listed with itself; never so where rows and columns are two kinds of nodes."""
+        """Whether a pair of a node with itself is listed; always False unless the network is square."""
         return self.square and bool(np.any(self.rows == self.cols))
 
     # ---------------------------------------------------------------- views
 
     @cached_property
     def csr(self) -> View:
-        """Listed entries by row; a symmetric network shows each pair in both directions."""
+        """Listed entries compressed by row; pairs of a symmetric network are in both directions."""
         return compressed_view(self.rows, self.cols, self.shape, self.symmetric)
 
     @cached_property
     def csc(self) -> View:
-        """Listed entries by column; for a symmetric network the same object as `csr`."""
+        """Listed entries compressed by column; for a symmetric network the same object as `csr`."""
         if self.symmetric:
             return self.csr
         return compressed_view(self.cols, self.rows, (self.shape[1], self.shape[0]), False)
@@ -219,42 +219,56 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
         return new
 
     def relisted(self, rows: ArrayLike, cols: ArrayLike, *numbers: ArrayLike, **fields: Any) -> Network:
-        """List other entries; shape, names and all else stay unless ``fields`` say otherwise."""
+        """Return a network of other entries, with all other fields as here unless given in ``fields``.
+
+        Parameters
+        ----------
+        rows, cols : array of int, shape (listed,)
+        *numbers : arrays of float, shape (listed,)
+            Values and weights; ones if left out.
+        **fields
+            Other parameters of `Network` to change, such as ``background``.
+
+        Examples
+        --------
+        >>> Network([0], [1], shape=(2, 2)).relisted([0, 1], [0, 1], background=1.0)
+        Network: 2 x 2, 2 links, 0 non-links, rest zero
+        """
         current = self.__getstate__() | fields
         plain = {name: current[name] for name in ("shape", "background", "symmetric", "square", "history")}
-        # The names were checked when they came in; to sort a million again for each subset takes a second.
+        # These names were checked already; checking a million again for each subset takes a second.
         named = {name: current[name] for name in ("row_names", "col_names")}
         return Network(rows, cols, *numbers, **plain)._replace(**named)
 
     def with_values(self, values: ArrayLike) -> Network:
-        """Give the same pairs other values, shape (listed,)."""
+        """Return a network with other values of the listed entries, shape (listed,)."""
         return self._replace(values=checks.checked_values(values, self.n_listed))
 
     def with_weights(self, weights: ArrayLike) -> Network:
-        """Give the same pairs other weights, shape (listed,); 0 hides an entry."""
+        """Return a network with other weights of the listed entries, shape (listed,); 0 hides an entry."""
         return self._replace(weights=checks.checked_weights(weights, self.n_listed))
 
     def with_background(self, background: float) -> Network:
-        """Give the pairs that are not listed another weight."""
+        """Return a network with another weight of the pairs that are not listed."""
         return self._replace(background=checks.checked_background(background))
 
     def with_step(self, step: Step) -> Network:
-        """Add one line of history."""
+        """Return a network with one more step in its history."""
         return self._replace(history=(*self.history, step))
 
     def hide(self, which: ArrayLike) -> Network:
-        """Set the weight of the listed entries ``which`` (mask or positions) to 0."""
+        """Return a network in which the listed entries ``which`` (mask or positions) have weight 0."""
         weights = np.array(self.weights)
         weights[checks.checked_which(which, self.n_listed)] = 0.0
         return self._replace(weights=weights)
 
     def subset(self, which: ArrayLike) -> Network:
-        """Keep the listed entries ``which`` (mask or positions); the others become background."""
-        chosen = checks.checked_which(which, self.n_listed)
-        return self.relisted(*(getattr(self, name)[chosen] for name in _ARRAYS))
+        """Return a network of the listed entries ``which`` (mask or positions); others become unlisted."""
+        selected = checks.checked_which(which, self.n_listed)
+        return self.relisted(*(getattr(self, name)[selected] for name in _ARRAYS))
 
     def transposed(self) -> Network:
-        """Exchange rows and columns; a symmetric network stays as it is."""
+        """Return the transpose; of a symmetric network the same object."""
         if self.symmetric:
             return self
         return self.relisted(
@@ -295,7 +309,7 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def require_network(network: Any, what: str) -> None:
-    """Raise unless ``what`` was given a Network."""
+    """Raise InputError unless an argument is a Network; ``what`` names the function that got it."""
     if not isinstance(network, Network):
         raise InputError(
             f"{what} was given an object of type {type(network).__name__}; expected a Network. Make one with "

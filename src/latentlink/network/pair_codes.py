@@ -1,4 +1,4 @@
-"""Pairs as single numbers, so that a draw among all of them needs no list of all of them."""
+"""Pairs numbered by single integers, so that pairs are drawn at random without a list of all of them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,30 @@ Integers = NDArray[np.int64]
 
 
 class PairCodes:
-    """Numbers 0, 1, 2, ... for the pairs of a network, row by row.
+    """Numbering 0, 1, 2, ... of the pairs of a network, row by row.
 
-    A symmetric network has each unordered pair once; where rows and columns are the same nodes, the diagonal
-    has no numbers.
+    An unordered pair of a symmetric network has one number; in a square network, pairs of a node with itself
+    have none.
+
+    Parameters
+    ----------
+    shape : (int, int)
+        Numbers of rows and columns.
+    symmetric : bool
+        Number unordered pairs.
+    square : bool
+        Leave the diagonal out; a symmetric network is square.
+
+    Attributes
+    ----------
+    total : int
+        Number of pairs.
+
+    Examples
+    --------
+    >>> codes = PairCodes((3, 3), symmetric=True, square=True)
+    >>> codes.of(np.array([0, 1]), np.array([1, 2])), codes.total
+    (array([0, 2]), 3)
     """
 
     def __init__(self, shape: tuple[int, int], symmetric: bool, square: bool) -> None:
@@ -27,12 +47,15 @@ class PairCodes:
         self.shape, self.symmetric, self.square = shape, symmetric, square
         self.total = n * (n - 1) // 2 if symmetric else n * (m - 1) if square else n * m
         if self.total > np.iinfo(np.int64).max:
-            raise InputError(f"A network of {n:,} x {m:,} has more pairs than can be numbered.")
+            raise InputError(
+                f"A network of {n:,} x {m:,} has more pairs than can be numbered with 64 bits; expected "
+                f"at most {np.iinfo(np.int64).max:,}. Use a smaller network."
+            )
         row = np.arange(n, dtype=np.int64)
         self._starts = row * (n - 1) - row * (row - 1) // 2 if symmetric else row * (m - 1 if square else m)
 
     def of(self, rows: NDArray[Any], cols: NDArray[Any]) -> Integers:
-        """Numbers of pairs off the diagonal; the smaller index first where symmetric."""
+        """Return the numbers of pairs off the diagonal; the smaller index first if symmetric."""
         if self.symmetric:
             return self._starts[rows] + (cols - rows - 1)
         if self.square:
@@ -40,17 +63,17 @@ class PairCodes:
         return self._starts[rows] + cols
 
     def of_listed(self, rows: NDArray[Any], cols: NDArray[Any]) -> Integers:
-        """Ascending numbers of listed pairs, those of the diagonal left out where it has none."""
+        """Return the ascending numbers of listed pairs; of a square network without its diagonal."""
         if self.square:
             off = rows != cols
             rows, cols = rows[off], cols[off]
         return self.of(rows, cols)
 
     def pairs(self, codes: Integers) -> tuple[Integers, Integers]:
-        """Rows and columns of numbered pairs."""
+        """Return rows and columns of pairs given by their numbers."""
         rows = np.searchsorted(self._starts, codes, side="right") - 1
         if self.symmetric and self.shape[0] > 1:
-            # The last row begins where the one before it ends: it has no pairs of its own.
+            # The last row has no pairs of its own: its start equals the end of the row before.
             rows = np.minimum(rows, self.shape[0] - 2)
         cols = codes - self._starts[rows]
         if self.symmetric:
@@ -61,7 +84,14 @@ class PairCodes:
 
 
 def unlisted_codes(ranks: Integers, listed: Integers) -> Integers:
-    """Turn the r-th unlisted pair into its number, given the ascending numbers of the listed ones.
+    """Return the numbers of unlisted pairs given by their ranks among the unlisted pairs.
+
+    Parameters
+    ----------
+    ranks : array of int
+        0 is the first unlisted pair.
+    listed : array of int
+        Ascending numbers of the listed pairs.
 
     Examples
     --------
@@ -69,13 +99,13 @@ def unlisted_codes(ranks: Integers, listed: Integers) -> Integers:
     >>> unlisted_codes(np.array([0, 1, 2]), np.array([0, 2, 3]))
     array([1, 4, 5])
     """
-    # How many unlisted pairs come before each listed one; ranks ascend, so that the search stays in cache.
+    # Number of unlisted pairs before each listed one; sorted ranks keep the search in cache.
     before = listed - np.arange(len(listed))
     return ranks + np.searchsorted(before, ranks, side="right")
 
 
 def distinct_numbers(below: int, count: int, rng: np.random.Generator) -> Integers:
-    """Draw ``count`` different numbers from 0 to ``below - 1``, ascending, every set equally likely.
+    """Draw ``count`` distinct integers from 0 to ``below - 1`` uniformly, and return them sorted.
 
     Examples
     --------
@@ -89,5 +119,5 @@ def distinct_numbers(below: int, count: int, rng: np.random.Generator) -> Intege
     while len(drawn) < count:
         more = rng.integers(below, size=count - len(drawn) + 16)
         drawn = ascending_unique(np.concatenate([drawn, more]))
-    # Too many by at most 16: any of them may go.
+    # A uniform subset of a uniform sample is uniform: at most 16 are too many.
     return np.delete(drawn, rng.choice(len(drawn), len(drawn) - count, replace=False))

@@ -23,15 +23,15 @@ class NetworkWriters:
     """Conversions of a Network to arrays, sparse matrices and data frames."""
 
     def to_dense(self, *, fill: float = np.nan, limit: int = _DENSE_LIMIT) -> NDArray[np.float64]:
-        """Write the values into a dense array, NaN where they are unknown.
+        """Return the values as a dense array, NaN where they are unknown.
 
         Parameters
         ----------
         fill : float
-            Stands where the value is unknown or hidden, and on the diagonal of an undirected network
-            without self loops. Pairs that are not listed are 0 if the background has weight.
+            Value of unknown and hidden entries, and of the diagonal of an undirected network without self
+            loops. Pairs that are not listed are 0 if the background weight is positive.
         limit : int
-            Larger arrays are refused, because they seldom fit into memory.
+            Largest number of cells; raises InputError for larger arrays, which seldom fit into memory.
 
         Returns
         -------
@@ -47,18 +47,18 @@ class NetworkWriters:
         return _dense_array(cast("Network", self), fill, limit)
 
     def to_sparse(self, format: str = "csr") -> Any:
-        """Write the known values into a SciPy sparse array.
+        """Return the known values as a SciPy sparse array.
 
         Parameters
         ----------
         format : str
-            One of SciPy's: csr, csc, coo, ...
+            One of SciPy's formats: csr, csc, coo, bsr, dia, dok, lil.
 
         Returns
         -------
         sparse array of float, shape (rows, columns)
-            Known zeros are stored; hidden entries are left out, and whether unstored means zero or unknown
-            is the network's ``background``. An undirected pair stands in both directions.
+            Known zeros are stored, hidden entries are not. Unstored entries are unknown if the network's
+            ``background`` is 0, else zeros. An undirected pair is stored in both directions.
 
         Examples
         --------
@@ -69,17 +69,17 @@ class NetworkWriters:
         return _sparse_array(cast("Network", self), format)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Write the listed entries into a data frame, one for each row.
+        """Return the listed entries as a data frame with one row for each.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Whose frame; without it, that of the first of them that is installed.
+            Library of the frame; by default the first of them that is installed.
 
         Returns
         -------
         frame with the columns row, column, value, weight
-            Names where there are such, else indices; hidden entries have weight 0.
+            Nodes by name if they have names, else by index; hidden entries have weight 0.
 
         Examples
         --------
@@ -96,12 +96,11 @@ class NetworkWriters:
 
 
 def _dense_array(network: Network, fill: float, limit: int) -> NDArray[np.float64]:
-    """Write the values into a dense array, ``fill`` where they are unknown."""
     n, m = network.shape
     if n * m > limit:
         raise InputError(
             f"A dense array of {n:,} x {m:,} has {n * m:,} cells, more than the limit of {limit:,}. Use "
-            "to_sparse or to_frame, or raise the limit if there is memory for it."
+            "to_sparse or to_frame, or set a larger limit= if there is enough memory."
         )
     network.require_clean("to_dense")
     filled = np.full((n, m), 0.0 if network.background > 0 else fill)
@@ -115,7 +114,6 @@ def _dense_array(network: Network, fill: float, limit: int) -> NDArray[np.float6
 
 
 def _sparse_array(network: Network, form: str) -> Any:
-    """Write the known values into a SciPy sparse array; an undirected pair stands in both directions."""
     import scipy.sparse
 
     network.require_clean("to_sparse")

@@ -1,7 +1,7 @@
-"""The rank, found and defended: ensembles at each rank, and rules that choose among them."""
+"""Choice of the rank: an ensemble at each rank, and rules that choose by stability and held-out error."""
 
 from latentlink.rank.engine import Plan
-from latentlink.rank.find_rank import Found, find_rank
+from latentlink.rank.find_rank import RankSearchResult, find_rank
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice
 from latentlink.rank.scheduler import Progress
@@ -13,7 +13,6 @@ __all__ = [
     "Bisect",
     "Choice",
     "Every",
-    "Found",
     "HeldOut",
     "LStatistic",
     "Plan",
@@ -21,6 +20,7 @@ __all__ = [
     "RankPath",
     "RankRecord",
     "RankSearch",
+    "RankSearchResult",
     "RidgeChoice",
     "Selection",
     "SilhouetteCutoff",

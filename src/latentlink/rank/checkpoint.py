@@ -1,4 +1,4 @@
-"""A folder that keeps what a search has done, so that it can go on after a kill."""
+"""Checkpoint of a rank search: a folder of finished tasks, from which an interrupted search continues."""
 
 from __future__ import annotations
 
@@ -14,126 +14,133 @@ from latentlink.rank.results import Member
 from latentlink.rank.ridge import RidgeChoice
 from latentlink.saving import fingerprint, load_file, save_file
 
-__all__ = ["Keeper", "stored_seed"]
+__all__ = ["Checkpoint", "stored_seed"]
 
-_CLAIM = "search.npz"
+_SEARCH_FILE = "search.npz"
+_RIDGE_FILE = "ridge.npz"
 
 _RECORDS = {"Factors": Factors, "Member": Member, "RidgeChoice": RidgeChoice}
 
 
-class Keeper:
-    """Finished tasks of one search, each in a file of its own.
+class Checkpoint:
+    """A folder with the finished tasks of one search, one file for each.
 
-    A file is written whole or not at all. Whoever comes again with the same data and settings finds it;
-    whoever comes with others is refused, since results of two searches would be mixed. Other ranks are no
-    other search: they go on with the ridge that was chosen for the first.
+    Files are written atomically. A search with the same data and settings loads them; one with other data or
+    settings raises IncompatibleError, since the results of two searches would be mixed. The ranks may differ:
+    a search over other ranks uses the ridge that was chosen by the first.
 
     Parameters
     ----------
     folder : path
-        Made if it does not exist.
+        The folder; it is created if it does not exist.
     plan : Plan
-        What the search is told.
+        Data and settings of the search.
     """
 
     def __init__(self, folder: str | Path, plan: Plan) -> None:
         self.folder = Path(folder)
         self._shape = plan.network.shape
         if self.folder.exists() and not self.folder.is_dir():
-            raise IncompatibleError(f"{self.folder} is a file; expected a folder, or a name for a new one.")
+            raise IncompatibleError(
+                f"{self.folder} is a file; expected a folder, or the name of one to create."
+            )
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._claim(
+        self._identify(
             {
-                "data": _data_mark(plan.network),
+                "data": _data_fingerprint(plan.network),
                 "settings": _settings(plan),
                 "seed": plan.seed,
                 "library": version("latentlink"),
             }
         )
 
-    def _claim(self, marks: dict[str, Any]) -> None:
-        path = self.folder / _CLAIM
+    def _identify(self, identity: dict[str, Any]) -> None:
+        """Store the identity of the search in a new folder; raise if the folder belongs to another."""
+        path = self.folder / _SEARCH_FILE
         if not path.exists():
-            # Hidden files are remnants of a write that was killed.
-            if any(not each.name.startswith(".") for each in self.folder.iterdir()):
+            # Hidden files are left over from a write that was interrupted.
+            if any(not file.name.startswith(".") for file in self.folder.iterdir()):
                 raise IncompatibleError(
-                    f"The folder {self.folder} holds other files and no search; expected an empty folder, or "
-                    "one that a search has begun. Name another one."
+                    f"The folder {self.folder} has other files and no search; expected an empty folder, or "
+                    "one with an interrupted search. Name another folder."
                 )
-            save_file(path, "search", marks)
+            save_file(path, "search", identity)
             return
-        found = load_file(path, "search", {})
-        if found != marks:
+        stored = load_file(path, "search", {})
+        if stored != identity:
             raise IncompatibleError(
-                f"The folder {self.folder} holds a search with {' and '.join(_differences(found, marks))}: "
+                f"The folder {self.folder} has a search with {' and '.join(_differences(stored, identity))}: "
                 "its results cannot be mixed with these. Name another folder, or delete that one."
             )
 
     def members(self, rank: int, block: range) -> list[Member] | None:
-        """Return the members that a finished task has left here, if it was finished."""
+        """Load the members of a block at a rank; None if that task is not stored."""
         path = self._path(rank, block)
         if not path.exists():
             return None
         members: list[Member] = list(load_file(path, "members", _RECORDS))
         expected = [(self._shape[0], rank, self._shape[1])] * len(block)
-        if [
-            (len(each.factors.W), each.factors.rank, each.factors.H.shape[1]) for each in members
-        ] != expected:
+        models = [member.factors for member in members]
+        if [(len(model.W), model.rank, model.H.shape[1]) for model in models] != expected:
             raise InputError(
-                f"{path} does not hold the {len(block)} members of rank {rank} that its name says. "
-                "Delete it, and they are fitted again."
+                f"{path} does not have the {len(block)} members of rank {rank} that its name says. "
+                "Delete the file to have them fitted again."
             )
         return members
 
-    def keep_members(self, rank: int, block: range, members: list[Member]) -> None:
-        """Write what a task has found."""
+    def store_members(self, rank: int, block: range, members: list[Member]) -> None:
+        """Store the members of a block at a rank."""
         save_file(self._path(rank, block), "members", members)
 
     def ridge(self) -> RidgeChoice | None:
-        """Return the ridge that was chosen before, if it was."""
-        path = self.folder / "ridge.npz"
-        found: RidgeChoice | None = load_file(path, "ridge", _RECORDS) if path.exists() else None
-        return found
+        """Load the choice of the ridge; None if it is not stored."""
+        path = self.folder / _RIDGE_FILE
+        choice: RidgeChoice | None = load_file(path, "ridge", _RECORDS) if path.exists() else None
+        return choice
 
-    def keep_ridge(self, choice: RidgeChoice) -> None:
-        """Write which ridge was chosen."""
-        save_file(self.folder / "ridge.npz", "ridge", choice)
+    def store_ridge(self, choice: RidgeChoice) -> None:
+        """Store the choice of the ridge."""
+        save_file(self.folder / _RIDGE_FILE, "ridge", choice)
 
     def _path(self, rank: int, block: range) -> Path:
         return self.folder / f"rank-{rank:04d}-members-{block[0]:03d}-{block[-1]:03d}.npz"
 
 
 def stored_seed(folder: str | Path) -> int | None:
-    """Return the seed of the search that a folder holds, if it holds one."""
-    path = Path(folder) / _CLAIM
+    """Return the seed of the search stored in a folder; None if there is none."""
+    path = Path(folder) / _SEARCH_FILE
     return int(load_file(path, "search", {})["seed"]) if path.is_file() else None
 
 
 def _settings(plan: Plan) -> dict[str, str]:
-    """Return every setting by name: ``solver__max_iter``, ``regime__perturb__epsilon``, ..."""
-    said = {"n_perturbs": repr(plan.n_members)}
+    """Return every setting by its nested name: ``solver__max_iter``, ``regime__perturb__epsilon``, ..."""
+    settings = {"n_perturbs": repr(plan.n_members)}
     for name, part in (("solver", plan.solver), ("regime", plan.regime)):
-        said[name] = type(part).__name__
+        settings[name] = type(part).__name__
         for key, value in part.get_params(deep=True).items():
-            said[f"{name}__{key}"] = type(value).__name__ if hasattr(value, "get_params") else repr(value)
-    return said
+            text = type(value).__name__ if hasattr(value, "get_params") else repr(value)
+            settings[f"{name}__{key}"] = text
+    return settings
 
 
-def _differences(found: dict[str, Any], marks: dict[str, Any]) -> list[str]:
-    """Say in what two searches differ."""
-    said = ["other data"] if found.get("data") != marks["data"] else []
-    if found.get("library") != marks["library"]:
-        said.append(f"another version of the library ({found.get('library')}, this is {marks['library']})")
-    there, here = ({"seed": repr(each.get("seed")), **each.get("settings", {})} for each in (found, marks))
-    other = [name for name in sorted({*there, *here}) if there.get(name) != here.get(name)]
-    if other:
-        pairs = (f"{name} is {there.get(name)} there, {here.get(name)} here" for name in other)
-        said.append(f"other settings ({'; '.join(pairs)})")
-    return said
+def _differences(stored: dict[str, Any], identity: dict[str, Any]) -> list[str]:
+    """Return the differences between the stored search and this one, as parts of a sentence."""
+    differences = ["other data"] if stored.get("data") != identity["data"] else []
+    old, new = stored.get("library"), identity["library"]
+    if old != new:
+        differences.append(f"another version of the library ({old}, this is {new})")
+    there, here = (
+        {"seed": repr(search.get("seed")), **search.get("settings", {})} for search in (stored, identity)
+    )
+    changed = [name for name in sorted({*there, *here}) if there.get(name) != here.get(name)]
+    if changed:
+        pairs = (f"{name} is {there.get(name)} there, {here.get(name)} here" for name in changed)
+        differences.append(f"other settings ({'; '.join(pairs)})")
+    return differences
 
 
-def _data_mark(network: Network) -> str:
-    """Return what tells these data from all others; names do not count."""
+def _data_fingerprint(network: Network) -> str:
+    """Return a hash of the data without the names of rows and columns."""
     return fingerprint(
         network.shape,
         network.symmetric,

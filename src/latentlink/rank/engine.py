@@ -1,4 +1,4 @@
-"""Algorithm 1 of the paper: an ensemble at a rank, what its members agree on, and how well it predicts."""
+"""The ensemble at one rank (Algorithm 1 of the paper): fit the members, align them, fit the central model."""
 
 from __future__ import annotations
 
@@ -23,22 +23,30 @@ from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
 from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.description_length import description_length
-from latentlink.regime.gibbs import redraw
+from latentlink.regime.gibbs import gibbs_sample
 from latentlink.solvers import Convergence, Solver
-from latentlink.solvers.descent.blocks import groups_of
+from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.needs import check_members
 
-__all__ = ["Plan", "fit_members", "summarise", "with_drawn_members"]
+__all__ = ["Plan", "fit_members", "summarise", "with_gibbs_members"]
 
-# Keys that keep the seeds of perturbation and speckle apart from those of starts, which begin with a rank.
-_PERTURB, _SPECKLE, _REDRAW = -1 % 2**32, -2 % 2**32, -3 % 2**32
+# Spawn keys of the seeds of perturbation, speckle and Gibbs sampling; those of starts begin with a rank.
+_PERTURB, _SPECKLE, _GIBBS = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
-_ALL_BUT_NONE = 1e-6  # share of the data's squares below which a loss is as good as none
-_RACE = 0.1  # share of the sweeps after which the best of several starts is known well enough
+_NEGLIGIBLE_LOSS = 1e-6  # as a share of the sum of squares of the data
+_START_SWEEPS = 0.1  # share of max_iter after which several starts are compared
 
 
-class Shown(NamedTuple):
-    """The data of some members, less what they are not shown."""
+class MemberData(NamedTuple):
+    """The training data of some members, and the entries held out of each.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        Perturbed values of each member; held-out entries are NaN.
+    speckles : tuple of Speckle
+        The held-out entries of each member.
+    """
 
     ensemble: Ensemble
     speckles: tuple[Speckle, ...]
@@ -46,18 +54,20 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """All that one ensemble search is told.
+    """Data and settings of a rank search: all that determines the ensembles.
 
     Attributes
     ----------
     network : Network
     solver : Solver
     regime : Regime
-    n_members : int
-        Members of the ensemble at each rank.
-    seed : int
-    perturbed : bool
-        Whether members' data are perturbed.
+    n_members : int, default=16
+        Number of members of the ensemble at each rank.
+    seed : int, default=0
+        Root of all seeds. A seed depends on the member, and that of a start on the rank too, but not on the
+        other ranks that are visited.
+    perturbed : bool, default=True
+        Whether the data of the members are perturbed.
     """
 
     network: Network
@@ -66,31 +76,35 @@ class Plan:
     n_members: int = 16
     seed: int = 0
     perturbed: bool = True
-    _shown: dict[tuple[int, ...], Shown] = field(default_factory=dict, init=False, repr=False)
+    _member_data: dict[tuple[int, ...], MemberData] = field(default_factory=dict, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_shown": {}}  # other processes make their own
+        # The cache is not sent to other processes: they build their own.
+        return {**self.__dict__, "_member_data": {}}
 
-    def shown_to(self, members: Sequence[int]) -> Shown:
-        """Return what some members see, and what they do not: the same at every rank, so made once."""
+    def member_data(self, members: Sequence[int]) -> MemberData:
+        """Return the data of some members; cached, since they are the same at every rank."""
         key = tuple(members)
-        if key not in self._shown:
+        if key not in self._member_data:
             speckles = tuple(self.speckle_of(member) for member in members)
             ensemble = self.ensemble_of(members, speckles)
             check_members(self.solver, ensemble)
-            self._shown[key] = Shown(ensemble, speckles)
-        return self._shown[key]
+            self._member_data[key] = MemberData(ensemble, speckles)
+        return self._member_data[key]
 
     def speckle_of(self, member: int) -> Speckle:
-        """Return what a member is not shown: the same at every rank."""
+        """Return the entries held out of a member; the same at every rank."""
         return draw_speckle(self.network, self.regime.speckle, rng_for(self.seed, _SPECKLE, member))
 
     def trial(self, solver: Solver) -> Plan:
-        """Return a plan to try a solver with: one start, and nothing perturbed."""
+        """Return the plan with another solver, one start for each member and no perturbation."""
         return replace(self, solver=solver, regime=clone(self.regime).set_params(starts=1), perturbed=False)
 
     def without_hidden(self) -> Plan:
-        """Return the plan without hidden entries, where unlisted ones are hidden as well: half the work."""
+        """Return the plan without entries of zero weight, which only cost time.
+
+        Under a background they stay: an unlisted entry would be a known zero.
+        """
         network = self.network
         if network.background or network.n_known == network.n_listed:
             return self
@@ -98,12 +112,12 @@ class Plan:
 
     @property
     def blocks(self) -> tuple[range, ...]:
-        """Members that are fitted together; fixed, whoever does the work."""
-        groups = groups_of(self.n_members, self.solver.precision)
+        """Groups of members that are fitted together; they do not depend on the number of workers."""
+        groups = member_groups(self.n_members, self.solver.precision)
         return tuple(range(group[0], group[-1] + 1) for group in groups)
 
     def ensemble_of(self, members: Sequence[int], speckles: Sequence[Speckle]) -> Ensemble:
-        """Return the data of some members: perturbed, and less their speckles."""
+        """Return the training data of some members: perturbed, with their speckles held out."""
         ensemble = Ensemble.of(self.network, len(members))
         if self.perturbed:
             rngs = [rng_for(self.seed, _PERTURB, member) for member in members]
@@ -112,9 +126,9 @@ class Plan:
 
 
 def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
-    """Perturb, start at random, solve and cut some members at a rank."""
-    ensemble, speckles = plan.shown_to(members)
-    with quiet():
+    """Fit some members at a rank: perturb, solve from random starts, and binarize in a Boolean regime."""
+    ensemble, speckles = plan.member_data(members)
+    with suppressed_solver_warnings():
         if plan.regime.starts == 1:
             solved = plan.solver.solve_checked(ensemble, rank, _generators(plan, rank, members, 0))
         else:
@@ -122,7 +136,7 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
             solved = plan.solver.solve_checked(ensemble, rank, start=start)
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
-        _judged(plan, factors, record, known, speckle)
+        _evaluated(plan, factors, record, known, speckle)
         for factors, record, known, speckle in zip(
             solved.members, solved.records, cells, speckles, strict=True
         )
@@ -130,29 +144,29 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
 
 
 def _generators(plan: Plan, rank: int, members: Sequence[int], start: int) -> list[np.random.Generator]:
-    """Return the generator of each member's start."""
+    """Return the random generator of one start for each member."""
     return [rng_for(plan.seed, rank, member, start) for member in members]
 
 
 def _best_starts(plan: Plan, rank: int, members: Sequence[int], ensemble: Ensemble) -> list[Factors]:
-    """Return for each member the most promising of its random starts, each taken a tenth of the way."""
+    """Return for each member the random start of smallest loss after a tenth of ``max_iter``."""
     solver = clone(plan.solver)
-    solver.max_iter = max(1, round(_RACE * plan.solver.max_iter))
+    solver.max_iter = max(1, round(_START_SWEEPS * plan.solver.max_iter))
     best: list[Factors] = []
-    least = np.full(len(members), np.inf)
+    smallest = np.full(len(members), np.inf)
     for start in range(plan.regime.starts):
         solved = solver.solve_checked(ensemble, rank, _generators(plan, rank, members, start))
         losses = np.array([record.loss[-1] for record in solved.records])
-        ahead = losses < least
-        best = [new if ahead[p] else best[p] for p, new in enumerate(solved.members)]
-        least = np.minimum(losses, least)
+        better = losses < smallest
+        best = [new if better[p] else best[p] for p, new in enumerate(solved.members)]
+        smallest = np.minimum(losses, smallest)
     return best
 
 
-def _judged(
+def _evaluated(
     plan: Plan, factors: Factors, record: Convergence, cells: Cells | None, speckle: Speckle
 ) -> Member:
-    """Cut a solution where the regime is Boolean, and measure it: by its loss, or by its errors once cut."""
+    """Binarize a solution in a Boolean regime, and return it with its loss and its held-out error."""
     loss = float(record.loss[-1])
     if cells is not None:
         factors = plan.regime.binarize(factors, cells)
@@ -161,42 +175,47 @@ def _judged(
     return Member(factors, loss, speckle.error(factors), record.converged)
 
 
-class _Silence:
-    """One change of the process's filters for all threads: the first makes it, the last takes it back."""
+class _SuppressedWarnings:
+    """Warning filters that are set by the first thread to enter and restored by the last to leave.
+
+    Filters belong to the process: with one `warnings.catch_warnings` in each thread, a thread could restore
+    the filters of another.
+    """
 
     def __init__(self) -> None:
-        self._lock, self._inside = Lock(), 0
+        self._lock, self._threads = Lock(), 0
 
     def __enter__(self) -> None:
         with self._lock:
-            if not self._inside:
-                self._kept = warnings.catch_warnings()
-                self._kept.__enter__()
+            if not self._threads:
+                self._filters = warnings.catch_warnings()
+                self._filters.__enter__()
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 warnings.simplefilter("ignore", DataWarning)
-            self._inside += 1
+            self._threads += 1
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
-            self._inside -= 1
-            if not self._inside:
-                self._kept.__exit__(None, None, None)
+            self._threads -= 1
+            if not self._threads:
+                self._filters.__exit__(None, None, None)
 
 
-_SILENCE = _Silence()
+_SUPPRESSED_WARNINGS = _SuppressedWarnings()
 
 
-def quiet() -> _Silence:
-    """Keep warnings that would come from every block: the search tells them once for all."""
-    return _SILENCE
+def suppressed_solver_warnings() -> _SuppressedWarnings:
+    """Return a context without solver warnings, which each block would repeat; the search warns once."""
+    return _SUPPRESSED_WARNINGS
 
 
 def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
-    """Align the members of a rank, find their centre, fit it to the whole network and measure all of it."""
-    stuck = _stuck([member.loss for member in members], _ALL_BUT_NONE * _energy(plan.network))
-    agreeing = [member for place, member in enumerate(members) if place not in stuck]
-    aligned = plan.regime.align.align([member.factors for member in agreeing])
-    model = _fitted(plan, rank, aligned.centre)
+    """Align the members of a rank, fit their central model to all known entries, and measure both."""
+    negligible = _NEGLIGIBLE_LOSS * _sum_of_squares(plan.network)
+    outliers = _loss_outliers([member.loss for member in members], negligible)
+    retained = [member for index, member in enumerate(members) if index not in outliers]
+    aligned = plan.regime.align.align([member.factors for member in retained])
+    model = _central_model(plan, rank, aligned.centre)
     boolean = plan.regime.is_boolean
     return RankRecord(
         rank=rank,
@@ -206,63 +225,64 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         stability_cols=silhouettes([member.H.T for member in aligned.members], boolean),
         relative_error=relative_error(plan.network, model),
         column_errors=column_errors(plan.network, model),
-        held_out=np.array([np.nan if p in stuck else each.held_out for p, each in enumerate(members)]),
-        set_aside=stuck,
+        held_out=np.array([np.nan if p in outliers else member.held_out for p, member in enumerate(members)]),
+        set_aside=outliers,
         converged=sum(member.converged for member in members),
         description_length=_description_length(plan, model),
     )
 
 
-def with_drawn_members(plan: Plan, record: RankRecord) -> RankRecord:
-    """Return the record with Boolean members that differ wherever the whole network leaves it open.
+def with_gibbs_members(plan: Plan, record: RankRecord) -> RankRecord:
+    """Return the record of a Boolean model with the members' undetermined entries Gibbs-sampled.
 
-    It is done for the rank that was chosen, since it costs as much as polishing; the paper's form has none.
+    Only for the chosen rank, since sampling costs as much as polishing. Without polishing, as in the paper,
+    and for models that are not Boolean the record is returned as it is.
     """
     if not (record.model.boolean and plan.regime.polish):
         return record
     cells = Cells.of(Ensemble.of(plan.network))
-    drawn = tuple(
-        redraw(member, cells, rng_for(plan.seed, _REDRAW, record.rank, place))
-        for place, member in enumerate(record.members)
+    samples = tuple(
+        gibbs_sample(member, cells, rng_for(plan.seed, _GIBBS, record.rank, index))
+        for index, member in enumerate(record.members)
     )
-    return replace(record, members=drawn)
+    return replace(record, members=samples)
 
 
 def _description_length(plan: Plan, model: Factors) -> float:
-    """Return the bits of a Boolean model and its errors, whatever its product is; NaN for others."""
+    """Return the description length of a model in a Boolean regime; NaN for others and with biases."""
     if not plan.regime.is_boolean or model.row_bias is not None or model.col_bias is not None:
         return float("nan")
     return description_length(BooleanFit(Cells.of(Ensemble.of(plan.network)), model.W, model.H))
 
 
-def _stuck(losses: Sequence[float], least: float) -> tuple[int, ...]:
-    """Return members whose loss is far above the best, but never more than half of them.
+def _loss_outliers(losses: Sequence[float], negligible: float) -> tuple[int, ...]:
+    """Return members whose loss is above twice the lower quartile, but at most the upper half of them.
 
-    A loss of at most ``least`` is never far: on exact data, losses differ by orders and mean nothing.
+    A loss of at most ``negligible`` is none: on exact data losses differ by orders of magnitude at random.
     """
     order = np.argsort(losses, kind="stable")
-    bound = max(least, 2 * losses[order[len(order) // 4]])
+    bound = max(negligible, 2 * losses[order[len(order) // 4]])
     return tuple(sorted(int(p) for p in order[(len(order) + 1) // 2 :] if not losses[p] <= bound))
 
 
-def _energy(network: Network) -> float:
-    """Return the weighted sum of the squares of known entries."""
+def _sum_of_squares(network: Network) -> float:
+    """Return the weighted sum of squares of the known entries."""
     known = network.known
     return float(np.sum(network.weights[known] * network.values[known] ** 2))
 
 
-def _fitted(plan: Plan, rank: int, centre: Factors) -> Factors:
-    """Fit the centre to the whole network, in double precision: what it leaves open, then all of it."""
+def _central_model(plan: Plan, rank: int, centre: Factors) -> Factors:
+    """Fit the centre to all known entries in double precision: by the solver's refit, then by the polish."""
     solver: Solver = clone(plan.solver).set_params(precision="float64")
-    whole = Ensemble.of(plan.network)
-    with quiet():
-        plain = solver.project(replace(centre, boolean=False))
+    unperturbed = Ensemble.of(plan.network)
+    with suppressed_solver_warnings():
+        start = solver.project(replace(centre, boolean=False))
         if not plan.regime.is_boolean:
-            # Members are aligned with W of unit length: a ridge on H alone would then shrink all of it.
-            plain = plain.balanced()
-        model = solver.refit_checked(whole, [plain]).members[0]
+            # Aligned members have W of unit length, so that a ridge on H alone would shrink the whole model.
+            start = start.balanced()
+        model = solver.refit_checked(unperturbed, [start]).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
-            model = solver.solve_checked(whole, rank, start=[model]).members[0]
+            model = solver.solve_checked(unperturbed, rank, start=[model]).members[0]
     if plan.regime.is_boolean:
-        model = plan.regime.binarize(model, Cells.of(whole))
+        model = plan.regime.binarize(model, Cells.of(unperturbed))
     return model

@@ -1,4 +1,4 @@
-"""How far a model is from what is known, in all and column by column."""
+"""Relative errors of a model on known entries, overall and of each column."""
 
 from __future__ import annotations
 
@@ -16,40 +16,41 @@ Array = NDArray[np.float64]
 
 
 def relative_error(network: Network, factors: Factors) -> float:
-    """Return |X - model| / |X| over known entries, weighted (equation 3 of the paper has its square)."""
-    wrong, all_of_it = _column_squares(network, factors)
-    total = float(all_of_it.sum())
-    return float(np.sqrt(wrong.sum() / total)) if total > 0 else float("nan")
+    """Return ``|X - model| / |X|`` over known entries, weighted (equation 3 of the paper has its square)."""
+    residual, squares = _column_sums(network, factors)
+    total = float(squares.sum())
+    return float(np.sqrt(residual.sum() / total)) if total > 0 else float("nan")
 
 
 def column_errors(network: Network, factors: Factors) -> Array:
-    """Return |X_j - model_j| / |X_j| of each column over known entries; NaN where |X_j| is 0."""
-    wrong, all_of_it = _column_squares(network, factors)
+    """Return ``|X_j - model_j| / |X_j|`` of each column over known entries; NaN where ``|X_j|`` is 0."""
+    residual, squares = _column_sums(network, factors)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(all_of_it > 0, np.sqrt(wrong / all_of_it), np.nan)
+        return np.where(squares > 0, np.sqrt(residual / squares), np.nan)
 
 
-def _column_squares(network: Network, factors: Factors) -> tuple[Array, Array]:
-    """Return weighted sums of squared errors and of squared values, by column."""
+def _column_sums(network: Network, factors: Factors) -> tuple[Array, Array]:
+    """Return the weighted sums of squared residuals and of squared values of each column."""
     known = network.known
     rows, cols = network.rows[known], network.cols[known]
     values, weights = network.values[known], network.weights[known]
     score = factors.score(rows, cols)
-    wrong, right = weights * (values - score) ** 2, weights * values**2
-    if network.symmetric:  # a pair is a fact of both its nodes
+    residuals, squares = weights * (values - score) ** 2, weights * values**2
+    if network.symmetric:  # a pair counts for the columns of both its nodes
         off = rows != cols
         cols = np.concatenate([cols, rows[off]])
-        wrong, right = (np.concatenate([each, each[off]]) for each in (wrong, right))
-    wrong_sums: Array = np.bincount(cols, wrong, network.shape[1]).astype(np.float64)
+        residuals, squares = (np.concatenate([terms, terms[off]]) for terms in (residuals, squares))
+    residual_sums: Array = np.bincount(cols, residuals, network.shape[1]).astype(np.float64)
     if network.background:
-        wrong_sums = wrong_sums + network.background * _unlisted_squares(network, factors)
-    return wrong_sums, np.bincount(cols, right, network.shape[1]).astype(np.float64)
+        residual_sums = residual_sums + network.background * _unlisted_squares(network, factors)
+    return residual_sums, np.bincount(cols, squares, network.shape[1]).astype(np.float64)
 
 
 def _unlisted_squares(network: Network, factors: Factors) -> Array:
-    """Return sums of squared scores over the unlisted entries of each column.
+    """Return the sum of squared scores over the unlisted entries of each column.
 
-    A linear model has them by a Gram matrix; a Boolean or logistic one column by column.
+    Computed by a Gram matrix for linear models, and column by column for Boolean, logistic and symmetric
+    ones.
     """
     n, m = network.shape
     listed = network.csc
@@ -67,7 +68,7 @@ def _unlisted_squares(network: Network, factors: Factors) -> Array:
 
 
 def _extended(factors: Factors) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return rows [W, b + mu, 1] and columns [H', 1, c], whose products are the scores."""
+    """Return [W, b + mu, 1] and [H', 1, c]: factors with biases and offset, whose product is the score."""
     n, m = factors.shape
     row_bias = np.zeros(n) if factors.row_bias is None else factors.row_bias
     col_bias = np.zeros(m) if factors.col_bias is None else factors.col_bias

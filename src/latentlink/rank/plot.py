@@ -1,4 +1,4 @@
-"""The path as a picture."""
+"""Plot of stability and errors over the ranks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _STABLE, _ERROR = "#1b6ca8", "#b5432e"
 
 
 def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) -> Any:
-    """Draw stability and errors over the ranks; those between that were not visited have a cross below.
+    """Plot stability and errors over the ranks; a cross at the bottom marks a rank that was not visited.
 
-    All curves share one axis: silhouettes are at most 1, and errors are shares of the largest held-out one.
+    All curves share one axis: silhouettes are at most 1, and held-out errors are divided by the largest.
     """
     try:
         from matplotlib import pyplot
@@ -29,7 +29,7 @@ def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) ->
     ax = pyplot.subplots(figsize=(7, 4), layout="constrained")[1] if axes is None else axes
     ranks = np.array(path.ranks)
     held_out = np.array([record.held_out_error for record in path])
-    largest = float(np.nanmax(held_out, initial=0.0)) or 1.0  # nothing held out, or no error at all
+    largest = float(np.nanmax(held_out, initial=0.0)) or 1.0  # nothing held out, or all errors are 0
     spread = np.array([_standard_error(record.held_out) for record in path])
     ax.plot(ranks, [record.stability for record in path], "o-", color=_STABLE, label="least silhouette, W")
     ax.plot(
@@ -70,15 +70,15 @@ def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) ->
 
 
 def _mark_unvisited(ax: Any, ranks: np.ndarray[Any, Any]) -> None:
-    left_out = np.setdiff1d(np.arange(ranks.min(), ranks.max() + 1), ranks)
-    if len(left_out):
-        below = ax.get_ylim()[0]
-        ax.plot(left_out, np.full(len(left_out), below), "x", color="0.6", clip_on=False, label="not visited")
+    unvisited = np.setdiff1d(np.arange(ranks.min(), ranks.max() + 1), ranks)
+    if len(unvisited):
+        bottom = np.full(len(unvisited), ax.get_ylim()[0])
+        ax.plot(unvisited, bottom, "x", color="0.6", clip_on=False, label="not visited")
 
 
 def _standard_error(errors: np.ndarray[Any, Any]) -> float:
-    """Return the standard error of the root of the mean, to first order."""
-    seen = errors[~np.isnan(errors)]
-    if len(seen) < 2 or seen.mean() <= 0:
+    """Return the standard error of the square root of the mean, to first order (delta method)."""
+    finite = errors[~np.isnan(errors)]
+    if len(finite) < 2 or finite.mean() <= 0:
         return 0.0
-    return float(seen.std(ddof=1) / np.sqrt(len(seen)) / (2 * np.sqrt(seen.mean())))
+    return float(finite.std(ddof=1) / np.sqrt(len(finite)) / (2 * np.sqrt(finite.mean())))

@@ -1,4 +1,4 @@
-"""What a rank search found: a record for each rank, and all of them together."""
+"""Results of a rank search: a record for each rank, the path of all records, and the choice."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ STATUSES = ("agreed", "disputed", "unstable", "unconfirmed")
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """One member of the ensemble at one rank.
+    """One fitted member of the ensemble at one rank.
 
     Attributes
     ----------
     factors : Factors
-        Its model, cut where the regime is Boolean.
+        The model; binarized in a Boolean regime.
     loss : float
-        What was left of its own loss.
+        The final loss on the member's own data; for Boolean models the weight of known entries that the
+        binarized model has wrong.
     held_out : float
-        Its mean squared error on the known entries that it was not shown.
+        Mean squared error on the entries held out of the member.
     converged : bool
-        Whether its descent stood still.
+        Whether the solver converged before ``max_iter``.
     """
 
     factors: Factors
@@ -45,30 +46,33 @@ class Member:
 
 @dataclass(frozen=True, eq=False)
 class RankRecord:
-    """What an ensemble at one rank says.
+    """The ensemble at one rank: central model, members, stability and errors.
 
     Attributes
     ----------
     rank : int
     model : Factors
-        The centre of the members, fitted to the whole network.
+        The central model: the centre of the aligned members, fitted to all known entries.
     members : tuple of Factors
-        The members that agree, their components in the model's order. At the chosen rank of a Boolean search
-        they are drawn anew where the data leave it open (`latentlink.regime.gibbs`).
+        The members that were not set aside, with their components in the order of the central model. At the
+        chosen rank of a Boolean search their undetermined entries are Gibbs samples
+        (`latentlink.regime.gibbs`).
     stability_rows, stability_cols : arrays, shape (rank,)
-        Silhouette of each component over members, by W and by H.
+        Silhouette of each component over the members, of W and of H.
     relative_error : float
-        Root of the weighted squared error of the model over that of saying 0, on known entries.
+        ``|X - model| / |X|`` on known entries, weighted.
     column_errors : array, shape (columns,)
-        The same for each column; NaN where nothing or only zeros are known.
-    held_out : array, shape (all members,)
-        Each member's error on what it was not shown; NaN for those set aside.
+        The same for each column; NaN where a column has no known value other than 0.
+    held_out : array, shape (n_members,)
+        Mean squared error of each member on the entries held out of it; NaN for members set aside.
     set_aside : tuple of int
-        Members whose loss was far above the best: they were stuck, and have no say.
+        Indices of members whose loss is far above the best: they ended in a poor local minimum and are left
+        out of members, centre, stability and held-out errors.
     converged : int
-        Number of members whose descent stood still.
+        Number of members that converged before ``max_iter``.
     description_length : float
-        Bits of a Boolean model and its errors, a second opinion on its rank; NaN for other models.
+        Description length in bits of a Boolean model and its errors, another criterion for the rank; NaN for
+        other models.
     """
 
     rank: int
@@ -85,24 +89,32 @@ class RankRecord:
 
     @property
     def stability(self) -> float:
-        """The least silhouette of a component, by W; NaN where one member alone shows none."""
+        """The smallest silhouette of a component, of W; NaN for a single member."""
         return float(self.stability_rows.min())
 
     @property
     def empty(self) -> int:
-        """Number of components of the model that hold nothing: ranks that are not used."""
+        """Number of empty components of the central model: all zeros in W or in H."""
         return int((~(self.model.W.any(axis=0) & self.model.H.any(axis=1))).sum())
 
     @property
     def held_out_error(self) -> float:
-        """Root of the members' median held-out error, which a few failures do not move; NaN without any."""
-        seen = self.held_out[~np.isnan(self.held_out)]
-        return float(np.sqrt(np.median(seen))) if len(seen) else float("nan")
+        """Root of the median over members of the mean squared held-out error; NaN if nothing is held out.
+
+        The median, since a few members that fail do not change it much.
+        """
+        errors = self.held_out[~np.isnan(self.held_out)]
+        return float(np.sqrt(np.median(errors))) if len(errors) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
 class RankPath:
-    """Records of all ranks visited, in ascending order."""
+    """The records of all ranks visited, in ascending order of rank.
+
+    Attributes
+    ----------
+    records : tuple of RankRecord
+    """
 
     records: tuple[RankRecord, ...]
 
@@ -115,7 +127,9 @@ class RankPath:
         for record in self.records:
             if record.rank == rank:
                 return record
-        raise InputError(f"Rank {rank} was not visited; visited were {', '.join(map(str, self.ranks))}.")
+        raise InputError(
+            f"Rank {rank} was not visited; the ranks visited are {', '.join(map(str, self.ranks))}."
+        )
 
     def __iter__(self) -> Iterator[RankRecord]:
         return iter(self.records)
@@ -139,30 +153,30 @@ class RankPath:
         }
 
     def to_frame(self) -> Any:
-        """Return the path as a data frame, one line a rank."""
+        """Return the path as a data frame with one row per rank."""
         return frame_from({name: np.array(column) for name, column in self.to_dict().items()})
 
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Save all records, members included, as a folder of arrays and JSON, without pickle."""
+        """Save all records, including members, as a folder of arrays and JSON, without pickle."""
         save_tree(folder, "path", self, overwrite=overwrite)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> RankPath:
-        """Load a path that was saved; nothing in the folder is ever executed."""
+        """Load a saved path; nothing in the folder is executed."""
         path: RankPath = load_tree(
-            folder, "path", {each.__name__: each for each in (cls, RankRecord, Factors)}
+            folder, "path", {record.__name__: record for record in (cls, RankRecord, Factors)}
         )
         return path
 
     def plot(self, choice: Choice | None = None, axes: Any = None) -> Any:
-        """Draw stability and errors over the ranks, the choice marked; needs matplotlib.
+        """Plot stability and errors over the ranks; needs matplotlib.
 
         Parameters
         ----------
         choice : Choice, optional
-            The rank to mark.
+            The choice whose rank is marked.
         axes : matplotlib Axes, optional
-            Where to draw; a new figure otherwise.
+            The axes to plot into; by default those of a new figure.
         """
         from latentlink.rank.plot import draw_path
 
@@ -171,19 +185,19 @@ class RankPath:
 
 @dataclass(frozen=True)
 class Choice:
-    """A chosen rank, and why.
+    """The chosen rank, the reason, and whether other criteria agree.
 
     Attributes
     ----------
     rank : int
     reason : str
-        A sentence with the numbers.
+        The reason with its numbers.
     status : str
-        ``agreed`` where stability and held-out error are within one rank of each other, else ``disputed``;
-        ``unstable`` where no rank is stable; ``unconfirmed`` where only one of the two could be measured,
-        since there is but one member or nothing could be held out.
+        ``agreed`` if this rank, the largest stable rank and the rank of the held-out error differ by at most
+        one, else ``disputed``; ``unstable`` if no rank is stable; ``unconfirmed`` if stability or held-out
+        error could not be measured, since there is a single member or nothing could be held out.
     runners_up : tuple of int
-        What the other criteria would have chosen.
+        The ranks that the other criteria choose, where they differ.
     """
 
     rank: int

@@ -1,4 +1,4 @@
-"""Which ridge to take: tried on few members and ranks, judged by what they were not shown."""
+"""Choice of the ridge penalty: a grid search by held-out error, with few members at few ranks."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import numpy as np
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.validation.wording import counted
 
-__all__ = ["RidgeChoice", "Trial", "choose_ridge", "own_ridge", "probe_ranks", "try_ridges"]
+__all__ = ["RidgeChoice", "Trial", "choose_ridge", "fallback_ridge", "probe_ranks", "try_ridges"]
 
 Trial = tuple[float, int, float]
 
-_MEMBERS = 4  # members that try each ridge
+_TRIAL_MEMBERS = 4
 
 
 @dataclass(frozen=True)
 class RidgeChoice:
-    """The chosen ridge, and why.
+    """The chosen ridge and the reason.
 
     Attributes
     ----------
     ridge : float
     reason : str
-        A sentence with the numbers.
+        The reason with its numbers.
     tried : tuple of (float, int, float)
-        Ridge, rank and held-out error of every trial.
+        Ridge, rank and held-out error of every trial; empty if nothing could be held out.
     """
 
     ridge: float
@@ -36,10 +36,10 @@ class RidgeChoice:
 
 
 def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
-    """Return the ranks at which ridges are tried: a quarter and half of the way up, and the largest.
+    """Return the ranks at which ridges are tried: those at a quarter and half of the list, and the largest.
 
-    Beyond the true rank a ridge makes up for components that are too many; on data that are all but exact
-    the least error shows that there is nothing to make up for only at a rank that is not far beyond.
+    Above the true rank a ridge compensates for superfluous components. That noise-free data need no ridge
+    shows only at a rank that is not far above the true one.
 
     Examples
     --------
@@ -47,20 +47,19 @@ def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
     ((3, 5, 9), (5,))
     """
     ordered = sorted(set(ranks))
-    places = (np.array([0.25, 0.5, 1.0]) * (len(ordered) - 1)).round().astype(int)
-    return tuple(ordered[place] for place in sorted(set(places.tolist())))
+    indices = (np.array([0.25, 0.5, 1.0]) * (len(ordered) - 1)).round().astype(int)
+    return tuple(ordered[index] for index in sorted(set(indices.tolist())))
 
 
 def try_ridges(plan: Plan, rank: int) -> list[Trial]:
-    """Return (ridge, rank, held-out error) of each of the solver's ridges.
+    """Return (ridge, rank, held-out error) for each ridge of the solver's grid.
 
-    Members are not perturbed here: on data that are all but exact, the noise of perturbations would hide
-    that any penalty is too much.
+    Members are not perturbed here: on noise-free data the perturbation would be noise that calls for a ridge.
     """
     unit = plan.solver.ridge_scale(plan.network)
     ridges = [float(ridge * unit) for ridge in plan.solver.ridge_grid]
     members = list(range(_trial_members(plan)))
-    # All ridges at once, each in lanes of its own: the same members, the same speckles, the same starts.
+    # All ridges in one batch: each has the same members, with the same held-out entries and starts.
     solver = plan.solver.with_ridge(tuple(np.repeat(ridges, len(members)).tolist()), unit)
     fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
     errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
@@ -71,28 +70,28 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
 
 
 def _trial_members(plan: Plan) -> int:
-    """Return how many members try each ridge: few where there are few, or the trials would cost most."""
-    return min(_MEMBERS, max(1, plan.n_members // 2))
+    """Return the number of members of a trial: at most half of all, so that trials do not cost most."""
+    return min(_TRIAL_MEMBERS, max(1, plan.n_members // 2))
 
 
-def own_ridge(plan: Plan, why: str) -> RidgeChoice:
-    """Return the solver's own ridge, where there is nothing to choose another by."""
-    plain = float(plan.solver.plain_ridge or 0.0)
-    return RidgeChoice(plain, f"ridge {plain:g}, the solver's own: {why}", ())
+def fallback_ridge(plan: Plan, why: str) -> RidgeChoice:
+    """Return the solver's ``plain_ridge``, with the reason why ridges could not be compared."""
+    ridge = float(plan.solver.plain_ridge or 0.0)
+    return RidgeChoice(ridge, f"ridge {ridge:g}, the fallback of the solver: {why}", ())
 
 
 def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
-    """Take the ridge that predicts best at its best rank, of all trials."""
+    """Return the ridge with the smallest held-out error of all trials; among equals the smallest ridge."""
     if np.isnan([error for _, _, error in tried]).all():
-        return own_ridge(plan, "too little is known to hold some of it out")
-    # A ridge under which some member has grown beyond bounds is the worst.
-    tried = [(each, rank, np.inf if np.isnan(error) else error) for each, rank, error in tried]
+        return fallback_ridge(plan, "too few entries are known to hold some of them out")
+    # NaN here means that some member diverged.
+    tried = [(ridge, rank, np.inf if np.isnan(error) else error) for ridge, rank, error in tried]
     ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
-    others = {each: min(trial[2] for trial in tried if trial[0] == each) for each, _, _ in tried}
-    rest = ", ".join(f"{value:.3g} at {each:.3g}" for each, value in others.items() if each != ridge)
+    errors = {grid: min(trial[2] for trial in tried if trial[0] == grid) for grid, _, _ in tried}
+    rest = ", ".join(f"{value:.3g} at {other:.3g}" for other, value in errors.items() if other != ridge)
     ranks = sorted({rank for _, rank, _ in tried})
     reason = (
-        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(others)} ridges tried "
+        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(errors)} ridges tried "
         f"with {counted(_trial_members(plan), 'member')} at {'rank' if len(ranks) == 1 else 'ranks'} "
         f"{', '.join(map(str, ranks))}; others: {rest}"
     )

@@ -1,4 +1,4 @@
-"""The tasks of a search: who does them, what they have left, and who is told."""
+"""Scheduling of the tasks of a rank search, with checkpoints and progress callbacks."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from sklearn.base import clone
 
-from latentlink.parallel import Crew
-from latentlink.rank.checkpoint import Keeper
+from latentlink.parallel import TaskPool
+from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
-from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, own_ridge, try_ridges
+from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, fallback_ridge, try_ridges
 from latentlink.rank.selection import Selection
 
-__all__ = ["Progress", "Teller", "Work"]
+__all__ = ["Progress", "ProgressReporter", "Scheduler"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search has come: what a callback is told.
+    """Progress of a rank search, as a callback receives it.
 
     Attributes
     ----------
     done, total : int
-        Tasks finished, and all that are known so far to be needed: trials of ridges, blocks of members, and
-        the summary of each rank.
+        Number of tasks finished, and of all tasks known so far: trials of ridges, blocks of members, and the
+        summary of each rank. A search may add tasks on its way.
     rank : int or None
-        The choice among the ranks finished so far.
+        The choice among the ranks finished so far; None before the first.
     seconds_left : float or None
-        How long the rest will take at the pace so far; None before anything was worked on.
+        Estimated time of the remaining tasks; None before a first task was computed.
     """
 
     done: int
@@ -41,43 +41,89 @@ class Progress:
 
 
 @dataclass
-class Teller:
-    """Tells a callback how far the work has come; work is counted by its rank, and by its members."""
+class ProgressReporter:
+    """Counts tasks and their cost, and calls the progress callback.
+
+    The cost of a task, which gives the estimate of the remaining time, is its rank times its members.
+
+    Attributes
+    ----------
+    callback : callable or None
+        Receives a `Progress` after each task.
+    done, total : int
+        Number of tasks finished, and of all tasks announced.
+    cost_left, cost_computed : float
+        Cost of the tasks not finished, and of those computed rather than loaded from a checkpoint.
+    start_time : float
+        When the search started, in seconds.
+    """
 
     callback: Callable[[Progress], object] | None
     done: int = 0
     total: int = 0
-    left: float = 0.0
-    worked: float = 0.0
-    begun: float = field(default_factory=time.monotonic)
+    cost_left: float = 0.0
+    cost_computed: float = 0.0
+    start_time: float = field(default_factory=time.monotonic)
 
     def expect(self, costs: Sequence[float]) -> None:
-        """Take in tasks to come."""
+        """Announce tasks by their costs."""
         self.total += len(costs)
-        self.left += sum(costs)
+        self.cost_left += sum(costs)
 
-    def tell(self, cost: float, rank: Callable[[], int | None], found: bool = False) -> bool:
-        """Count a task, worked on or found done; return whether to go on."""
+    def report(self, cost: float, rank: Callable[[], int | None], loaded: bool = False) -> bool:
+        """Count a finished task and call the callback; return False if it cancels the search.
+
+        Parameters
+        ----------
+        cost : float
+            The cost of the task.
+        rank : callable
+            Returns the choice so far; only called if there is a callback.
+        loaded : bool, default=False
+            Whether the task was loaded from a checkpoint; its time then does not enter the estimate.
+        """
         self.done += 1
-        self.left -= cost
-        self.worked += 0.0 if found else cost
+        self.cost_left -= cost
+        self.cost_computed += 0.0 if loaded else cost
         if self.callback is None:
             return True
-        pace = (time.monotonic() - self.begun) / self.worked if self.worked else None
-        left = 0.0 if self.done == self.total else None if pace is None else pace * self.left
-        said = self.callback(Progress(self.done, self.total, rank(), left))
-        return not (isinstance(said, bool | np.bool_) and not said)
+        pace = (time.monotonic() - self.start_time) / self.cost_computed if self.cost_computed else None
+        seconds_left = 0.0 if self.done == self.total else None if pace is None else pace * self.cost_left
+        answer = self.callback(Progress(self.done, self.total, rank(), seconds_left))
+        return not (isinstance(answer, bool | np.bool_) and not answer)
 
 
 @dataclass
-class Work:
-    """Tasks done and to be done."""
+class Scheduler:
+    """Runs the tasks of a rank search: trials of ridges, blocks of members, summaries of ranks.
+
+    Attributes
+    ----------
+    plan : Plan
+        Data and settings; its solver gets the ridge once that is chosen.
+    selection : Selection
+        The rule that chooses the rank, for the progress callback.
+    checkpoint : Checkpoint or None
+        Where finished tasks are stored.
+    pool : TaskPool
+        Runs the tasks.
+    progress : ProgressReporter
+        Calls the progress callback.
+    records : dict
+        The record of each finished rank.
+    parts : dict
+        For each rank under way, the members of each finished block.
+    announced : set of int
+        Ranks whose tasks are counted in the progress.
+    cancelled : bool
+        Whether the callback has cancelled the search during the trials of ridges.
+    """
 
     plan: Plan
     selection: Selection
-    keeper: Keeper | None
-    crew: Crew
-    teller: Teller
+    checkpoint: Checkpoint | None
+    pool: TaskPool
+    progress: ProgressReporter
     records: dict[int, RankRecord] = field(default_factory=dict)
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
     announced: set[int] = field(default_factory=set)
@@ -85,27 +131,30 @@ class Work:
 
     @property
     def path(self) -> RankPath:
-        """Ranks that are finished."""
+        """The path of the finished ranks."""
         return RankPath(tuple(self.records[rank] for rank in sorted(self.records)))
 
     def ridge(self, probes: Sequence[int]) -> RidgeChoice | None:
-        """Try ridges and take one from here on, or that which was chosen before."""
-        choice = self.keeper.ridge() if self.keeper else None
+        """Choose the ridge by trials at some ranks, or load the stored choice; None if cancelled.
+
+        The solver of the plan gets the chosen ridge.
+        """
+        choice = self.checkpoint.ridge() if self.checkpoint else None
         if choice is None and not probes:
-            choice = own_ridge(self.plan, "nothing is held out by which another could be chosen")
+            choice = fallback_ridge(self.plan, "nothing is held out, so that ridges cannot be compared")
         if choice is None:
-            self.teller.expect(probes)
+            self.progress.expect(probes)
             tried: dict[int, list[Trial]] = {}
             for rank in probes:
-                self.crew.add(try_ridges, self.plan, rank)
-            for _, (_, rank), trials in self.crew.done():
+                self.pool.add(try_ridges, self.plan, rank)
+            for _, (_, rank), trials in self.pool.completed():
                 tried[rank] = trials
-                if not self.teller.tell(rank, lambda: None):
+                if not self.progress.report(rank, lambda: None):
                     self.cancelled = True
                     return None
             choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried[rank]])
-            if self.keeper:
-                self.keeper.keep_ridge(choice)
+            if self.checkpoint:
+                self.checkpoint.store_ridge(choice)
         solver = self.plan.solver
         if choice.tried:
             chosen = solver.with_ridge(choice.ridge, solver.ridge_scale(self.plan.network))
@@ -115,43 +164,44 @@ class Work:
         return choice
 
     def announce(self, ranks: Sequence[int]) -> None:
-        """Count the tasks of ranks that will be visited, once."""
-        fresh = [rank for rank in ranks if rank not in self.announced]
-        self.announced.update(fresh)
-        self.teller.expect([rank * len(block) for rank in fresh for block in self.plan.blocks])
-        self.teller.expect([float(rank) for rank in fresh])
+        """Count the tasks of ranks that will be visited in the progress; each rank once."""
+        new = [rank for rank in ranks if rank not in self.announced]
+        self.announced.update(new)
+        self.progress.expect([rank * len(block) for rank in new for block in self.plan.blocks])
+        self.progress.expect([float(rank) for rank in new])
 
     def visit(self, ranks: Sequence[int]) -> bool:
-        """Fit all members at some ranks and sum them up; return whether to go on."""
+        """Fit all members at some ranks and summarise each rank; return False if cancelled."""
         self.announce(ranks)
         tasks = [(rank, block) for rank in ranks for block in self.plan.blocks]
         self.parts = {rank: {} for rank in ranks}
         for rank, block in tasks:
-            members = self.keeper.members(rank, block) if self.keeper else None
+            members = self.checkpoint.members(rank, block) if self.checkpoint else None
             if members is None:
-                self.crew.add(fit_members, self.plan, rank, block)
-            elif not self._fitted(rank, block, members, found=True):
+                self.pool.add(fit_members, self.plan, rank, block)
+            elif not self._collect(rank, block, members, loaded=True):
                 return False
-        for function, (_, rank, block), result in self.crew.done():
+        for function, (_, rank, block), result in self.pool.completed():
             if function is summarise:
                 self.records[rank] = result
-                go_on = self.teller.tell(rank, self._choice)
+                proceed = self.progress.report(rank, self._choice)
             else:
-                if self.keeper:
-                    self.keeper.keep_members(rank, block, result)
-                go_on = self._fitted(rank, block, result)
-            if not go_on:
+                if self.checkpoint:
+                    self.checkpoint.store_members(rank, block, result)
+                proceed = self._collect(rank, block, result)
+            if not proceed:
                 return False
         return True
 
-    def _fitted(self, rank: int, block: range, members: list[Member], found: bool = False) -> bool:
-        """Take in some members; once a rank has all of them, have it summed up; return whether to go on."""
+    def _collect(self, rank: int, block: range, members: list[Member], loaded: bool = False) -> bool:
+        """Collect the members of a block, and add the summary task once all are there; False if cancelled."""
         parts = self.parts[rank]
         parts[block] = members
         if len(parts) == len(self.plan.blocks):
-            whole = [member for each in self.plan.blocks for member in parts.pop(each)]
-            self.crew.add(summarise, self.plan, rank, whole, first=True)
-        return self.teller.tell(rank * len(block), self._choice, found)
+            ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
+            self.pool.add(summarise, self.plan, rank, ensemble, first=True)
+        return self.progress.report(rank * len(block), self._choice, loaded)
 
     def _choice(self) -> int | None:
+        """Return the rank chosen among those finished; None if there are none."""
         return self.selection.choose(self.path).rank if self.records else None

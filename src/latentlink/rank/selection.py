@@ -1,4 +1,4 @@
-"""Which rank to choose, and the sentence that defends it."""
+"""Rules that choose a rank by the stability and the errors of the ensembles, and give the reason."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError
@@ -27,23 +28,23 @@ __all__ = [
 
 @strategy
 class Selection(Strategy):
-    """A rule that chooses a rank from a path.
+    """Base class of rules that choose a rank from a path.
 
     Parameters
     ----------
-    threshold : float
-        Least silhouette of a stable component.
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable. A rank is stable if all its components are.
     """
 
     threshold: float = 0.8
 
     @property
     def stability_threshold(self) -> float | None:
-        """The least silhouette of a stable rank, if stability is what decides."""
+        """The threshold of rules that choose by stability; None for rules that choose by held-out error."""
         return None
 
     def check(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for parameters out of range."""
         check_number(self, "threshold", -1)
         if self.threshold > 1:
             raise IncompatibleError(
@@ -52,40 +53,41 @@ class Selection(Strategy):
             )
 
     def choose(self, path: RankPath) -> Choice:
-        """Choose a rank by this rule, with the reason, and compare it with what the other criteria say."""
+        """Choose a rank by this rule, and compare it with the ranks that other criteria choose."""
         self.check()
         rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
-        opinions = [stable_rank(path, self.threshold), held_out_rank(path)]
-        status = _status(rank, opinions, measured=any(_has_stability(record) for record in path))
+        criteria = [stable_rank(path, self.threshold), held_out_rank(path)]
+        status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
         shortest = shortest_rank(path) if len(path) > 1 else None
         if shortest is not None:
-            here, there = (path[each].description_length for each in (rank, shortest))
-            reason += f"; the description is shortest at rank {shortest} ({there:.0f} bits"
-            reason += ")" if shortest == rank else f", against {here:.0f} here)"
-        others = dict.fromkeys(each for each in (*opinions, shortest) if each not in (None, rank))
-        return Choice(rank, reason, status, tuple(each for each in others if each is not None))
+            length, least = (path[k].description_length for k in (rank, shortest))
+            reason += f"; the description is shortest at rank {shortest} ({least:.0f} bits"
+            reason += ")" if shortest == rank else f", against {length:.0f} here)"
+        others = dict.fromkeys(other for other in (*criteria, shortest) if other not in (None, rank))
+        return Choice(rank, reason, status, tuple(other for other in others if other is not None))
 
     @abstractmethod
     def chosen(self, path: RankPath) -> tuple[int, str]:
-        """Choose among several ranks by this rule, and give the reason."""
+        """Return the rank that this rule chooses among several, and the reason."""
 
     def _only(self, record: RankRecord) -> tuple[int, str]:
-        said = [f"rank {record.rank} is the only one visited"]
+        """Return the rank of the only record, with its stability and error as the reason."""
+        clauses = [f"rank {record.rank} is the only one visited"]
         if _has_stability(record):
-            said.append(f"its least silhouette is {record.stability:.2f}")
+            clauses.append(f"its least silhouette is {record.stability:.2f}")
         if np.isfinite(error_of(record)):
-            said.append(f"its held-out error is {error_of(record):.3g}")
-        return record.rank, "; ".join(said)
+            clauses.append(f"its held-out error is {error_of(record):.3g}")
+        return record.rank, "; ".join(clauses)
 
 
 @strategy
 class SilhouetteCutoff(Selection):
-    """The largest rank at which every component is stable (the paper's plain rule).
+    """Choose the largest stable rank (the plain rule of the paper).
 
     Parameters
     ----------
-    threshold : float
-        Least silhouette of a stable component.
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable.
 
     Examples
     --------
@@ -102,14 +104,14 @@ class SilhouetteCutoff(Selection):
         return self.threshold
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
-        """Choose the largest stable rank, or the most stable one if none is."""
+        """Return the largest stable rank, or the most stable rank if none is."""
         if not any(_has_stability(record) for record in path):
-            return path.ranks[0], "the smallest visited, since one member alone shows no stability"
+            return path.ranks[0], "the smallest rank visited, since one member alone has no stability"
         rank = stable_rank(path, self.threshold)
         if rank is None:
             rank = max(filter(_has_stability, path), key=lambda record: record.stability).rank
             return rank, (
-                f"no rank has a least silhouette of {self.threshold:g}; rank {rank} comes nearest with "
+                f"no rank has a least silhouette >= {self.threshold:g}; rank {rank} is nearest with "
                 f"{path[rank].stability:.2f}"
             )
         reason = f"largest rank with a least silhouette >= {self.threshold:g} ({path[rank].stability:.2f})"
@@ -121,20 +123,21 @@ class SilhouetteCutoff(Selection):
 
 @strategy
 class HeldOut(Selection):
-    """The smallest rank whose held-out errors are within one paired standard error of those at the best rank.
+    """Choose the smallest rank whose held-out errors are within one standard error of the best rank's.
 
-    Each member has an error on the entries that it was not shown, the same ones at every rank. The best rank
-    has the least median of them. A rank whose model has an empty component is none: a smaller one says the
-    same. Where nothing could be held out, stability decides.
+    The entries held out of a member are the same at every rank, so errors are compared in pairs (see
+    `clearly_worse`). The best rank has the smallest median error. Ranks whose central model has an empty
+    component are passed over, since a smaller rank gives the same model. If nothing could be held out, the
+    choice is that of `SilhouetteCutoff`.
 
     Parameters
     ----------
-    threshold : float
-        Least silhouette of a stable component, for the second opinion.
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable, used in the status of the choice.
     """
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
-        """Choose by what members say of entries that they were not shown."""
+        """Return the rank with the smallest held-out error, within one standard error."""
         rank = held_out_rank(path)
         if rank is None:
             rank, reason = SilhouetteCutoff(self.threshold).chosen(path)
@@ -144,7 +147,7 @@ class HeldOut(Selection):
         if rank == best.rank:
             reason += ", the least of all ranks visited"
             if any(error_of(record) < error_of(best) for record in path):
-                reason += " whose components all hold something"
+                reason += " without empty components"
         else:
             reason += f", within one standard error of the least ({error_of(best):.3g} at rank {best.rank})"
         smaller = [record for record in path if record.rank < rank]
@@ -155,30 +158,30 @@ class HeldOut(Selection):
 
 @strategy
 class Agreement(Selection):
-    """The rank of the held-out error, or a larger one that is stable and predicts all but as well.
+    """Choose the rank of the held-out error, or a larger stable rank that predicts nearly as well.
 
-    Held-out errors fall short where a component is weak against the noise: leaving it out costs little. If
-    all members find it nevertheless, it is there. So the largest stable rank is taken, if it is not below
-    that of the held-out error, its squared error is at most ``tolerance`` times the least, and its model has
-    no empty component and, if Boolean, no longer description.
+    The held-out error misses a component that is weak compared with the noise, since leaving it out costs
+    little; if all members have it nevertheless, it is real. So the largest stable rank above that of
+    `HeldOut` is chosen whose squared held-out error is at most ``tolerance`` times the smallest, whose
+    central model has no empty component and, if Boolean, no longer description length.
 
     Parameters
     ----------
-    threshold : float
-        Least silhouette of a stable component.
-    tolerance : float
-        How many times the least held-out error (squared) the stable rank may have.
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable.
+    tolerance : float, default=1.1
+        Largest ratio of the squared held-out error to the smallest one.
     """
 
     tolerance: float = 1.1
 
     def check(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for parameters out of range."""
         super().check()
         check_number(self, "tolerance", 1)
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
-        """Ask for prediction first, and for stability beyond."""
+        """Return the rank of `HeldOut`, or a larger stable rank within the tolerance."""
         rank, reason = HeldOut(threshold=self.threshold).chosen(path)
         least = error_of(best_record(path))
         close = [
@@ -188,7 +191,7 @@ class Agreement(Selection):
             and record.stability >= self.threshold
             and error_of(record) ** 2 <= self.tolerance * least**2
             and not record.empty
-            # NaN, which is no more than anything, where there is none
+            # Written as "not >", which is also true for the NaN of models that are not Boolean.
             and not record.description_length > path[rank].description_length
         ]
         if not close:
@@ -196,23 +199,24 @@ class Agreement(Selection):
         return close[-1].rank, (
             f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
             f"squared held-out error within {self.tolerance:g} times the least ({error_of(close[-1]):.3g} "
-            f"against {least:.3g}); the held-out error alone says {rank}"
+            f"against {least:.3g}); the held-out error alone chooses {rank}"
         )
 
 
 @strategy
 class LStatistic(Selection):
-    """The last stable rank that still lowers the columns' errors for certain (the paper's L-statistics).
+    """Choose the last stable rank that significantly lowers the column errors (L-statistics of the paper).
 
-    Ranks are taken in ascending order. One is accepted if it is stable and its column errors are lower than
-    those of the last accepted rank by a two-sided rank-sum test.
+    Stable ranks are tested in ascending order. The first is accepted; a later one is accepted if its column
+    errors have a lower median than those of the last accepted rank, and differ from them in a two-sided
+    rank-sum test.
 
     Parameters
     ----------
-    threshold : float
-        Least silhouette of a stable component.
-    level : float
-        Largest p-value of a difference that counts.
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable.
+    level : float, default=0.05
+        Significance level of the test: a difference counts if its p-value is below.
     """
 
     level: float = 0.05
@@ -223,65 +227,65 @@ class LStatistic(Selection):
         return self.threshold
 
     def check(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for parameters out of range."""
         super().check()
         check_number(self, "level", 0, above=True)
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
-        """Accept stable ranks while the columns' errors fall."""
+        """Return the last accepted rank; without a stable rank, that of `SilhouetteCutoff`."""
         stable = [record for record in path if record.stability >= self.threshold]
         if not stable:
             return SilhouetteCutoff(threshold=self.threshold).chosen(path)
         accepted, p_value = stable[0], None
         for record in stable[1:]:
-            before, after = (each.column_errors[~np.isnan(each.column_errors)] for each in (accepted, record))
+            before, after = (_known_column_errors(tested) for tested in (accepted, record))
             p = float(ranksums(before, after).pvalue) if len(before) and len(after) else 1.0
             if p < self.level and np.median(after) < np.median(before):
                 accepted, p_value = record, p
-        reason = f"last stable rank (least silhouette {accepted.stability:.2f}) whose column errors fall"
-        reason += f" for certain (p = {p_value:.1e})" if p_value is not None else ": the first one stable"
-        return accepted.rank, reason
+        least = f"(least silhouette {accepted.stability:.2f})"
+        if p_value is None:
+            return accepted.rank, f"first stable rank {least}; none above significantly lowers column errors"
+        return accepted.rank, (
+            f"last stable rank {least} that significantly lowers column errors (p = {p_value:.1e})"
+        )
 
 
 def stable_rank(path: RankPath, threshold: float) -> int | None:
-    """Return the largest rank with a least silhouette >= threshold, if there is one."""
+    """Return the largest rank whose smallest silhouette is >= threshold; None if there is none."""
     return max((record.rank for record in path if record.stability >= threshold), default=None)
 
 
 def held_out_rank(path: RankPath) -> int | None:
-    """Return the smallest rank within one paired standard error of the best; None if nothing was held out.
-
-    Members leave out the same entries at every rank, so that their differences between two ranks have the
-    difficulty of those entries taken off.
-    """
+    """Return the smallest rank within one paired standard error of the best; None if nothing was held out."""
     best = best_record(path)
     if not np.isfinite(error_of(best)):
         return None
-    full = [record for record in path if not record.empty] or path.records
-    return next(record.rank for record in full if record is best or not clearly_worse(record, best))
+    candidates = [record for record in path if not record.empty] or path.records
+    return next(record.rank for record in candidates if record is best or not clearly_worse(record, best))
 
 
 def shortest_rank(path: RankPath) -> int | None:
-    """Return the rank of the shortest description of Boolean data; None of other data."""
+    """Return the rank of the smallest description length; None if some model is not Boolean."""
     lengths = [record.description_length for record in path]
     return None if np.isnan(lengths).any() else path.ranks[int(np.argmin(lengths))]
 
 
 def best_record(path: RankPath) -> RankRecord:
-    """Return the record of least held-out error, of those whose components all hold something if any is."""
+    """Return the record of smallest held-out error, among those without empty components if there are any."""
     return min(path, key=by_error)
 
 
 def by_error(record: RankRecord) -> tuple[bool, float]:
-    """Return what orders records: those with empty components come last."""
+    """Return the sort key of a record: first those without empty components, then by held-out error."""
     return record.empty > 0, error_of(record)
 
 
 def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
-    """Whether members' errors are above those at the best rank by more than one paired standard error.
+    """Whether the members' errors exceed those at the best rank by more than one paired standard error.
 
-    Differences are (a - b) / (a + b) of each member's two errors, between -1 and 1: a member that fails
-    altogether counts as one that is worse, and does not drown the others.
+    The same entries are held out of a member at every rank, so paired differences do not vary with how hard
+    those entries are to predict. Differences are relative, (a - b) / (a + b) of a member's two errors, and
+    lie between -1 and 1: a member that fails completely counts as one worse member and cannot dominate.
     """
     total = record.held_out + best.held_out
     difference = record.held_out - best.held_out
@@ -292,7 +296,7 @@ def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
 
 
 def error_of(record: RankRecord) -> float:
-    """Return the held-out error; without one, no error is larger."""
+    """Return the held-out error; infinity if nothing was held out."""
     return float("inf") if np.isnan(record.held_out_error) else record.held_out_error
 
 
@@ -300,11 +304,17 @@ def _has_stability(record: RankRecord) -> bool:
     return not np.isnan(record.stability)
 
 
-def _status(rank: int, others: Sequence[int | None], measured: bool) -> str:
-    stable, held_out = others
+def _known_column_errors(record: RankRecord) -> NDArray[np.float64]:
+    """Return the column errors that are not NaN."""
+    return record.column_errors[~np.isnan(record.column_errors)]
+
+
+def _status(rank: int, criteria: Sequence[int | None], measured: bool) -> str:
+    """Return one of `STATUSES` for a rank, the largest stable rank and the rank of the held-out error."""
+    stable, held_out = criteria
     if not measured or held_out is None:
         return "unconfirmed"
     if stable is None:
         return "unstable"
-    opinions = (rank, stable, held_out)
-    return "agreed" if max(opinions) - min(opinions) <= 1 else "disputed"
+    ranks = (rank, stable, held_out)
+    return "agreed" if max(ranks) - min(ranks) <= 1 else "disputed"

@@ -1,4 +1,4 @@
-"""Known entries that a member is not shown, so that its errors on them can be trusted."""
+"""Speckled holdout: known entries that are held out of a member and measure its prediction error."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Speckle:
-    """Entries held out of one member, with what is known of them.
+    """Entries held out of one member, with their values and weights.
 
     Attributes
     ----------
     rows, cols : arrays of int
     values : array
-        As the network has them, unperturbed.
+        The values in the network, unperturbed.
     weights : array
-        What each stands for: its own weight, or for unlisted pairs that of all those it was drawn from.
+        Weights in the error: those of the network; a sampled unlisted pair also carries the weight of the
+        pairs that it represents.
     listed : int
-        The first so many are listed in the network, the others are pairs of its background.
+        Number of listed entries, which come first; the others are unlisted pairs of the background.
     """
 
     rows: Array
@@ -40,41 +41,42 @@ class Speckle:
     listed: int
 
     def error(self, factors: Factors) -> float:
-        """Return the weighted mean squared error of a model here."""
-        away = factors.score(self.rows, self.cols) - self.values
+        """Return the weighted mean squared error of a model on these entries; NaN without any."""
+        residual = factors.score(self.rows, self.cols) - self.values
         total = float(self.weights.sum())
-        return float(np.sum(self.weights * away**2) / total) if total else float("nan")
+        return float(np.sum(self.weights * residual**2) / total) if total else float("nan")
 
 
 def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Speckle:
-    """Draw a share of the known entries, never the last one known of a row or column.
+    """Draw a share of the known entries, but never the last known entry of a row or column.
 
-    Under a background unlisted pairs are known too: the same share of them is drawn, but no more than there
-    are listed entries, and they weigh as much as all that the share asks for.
+    Under a background unlisted pairs are known zeros: the same share of them is drawn, but at most as many as
+    there are listed entries, and then with weights that make up for those not drawn.
     """
     shuffled = rng.permutation(np.flatnonzero(network.known))
-    kept = np.zeros(network.n_listed, bool)
-    for lines in _lines(network, shuffled):
-        kept[shuffled[np.unique(lines, return_index=True)[1] % len(shuffled)]] = True
-    drawn = np.sort(shuffled[~kept[shuffled]][: round(share * len(shuffled))])
+    protected = np.zeros(network.n_listed, bool)
+    for nodes in _node_columns(network, shuffled):
+        protected[shuffled[np.unique(nodes, return_index=True)[1] % len(shuffled)]] = True
+    drawn = np.sort(shuffled[~protected[shuffled]][: round(share * len(shuffled))])
     rows, cols, weights = network.rows[drawn], network.cols[drawn], network.weights[drawn]
-    more_rows, more_cols, weight = _unlisted(network, share, rng)
+    unlisted_rows, unlisted_cols, weight = _draw_unlisted(network, share, rng)
     return Speckle(
-        np.concatenate([rows, more_rows]),
-        np.concatenate([cols, more_cols]),
-        np.concatenate([network.values[drawn], np.zeros(len(more_rows))]),
-        np.concatenate([weights, np.full(len(more_rows), weight)]),
+        np.concatenate([rows, unlisted_rows]),
+        np.concatenate([cols, unlisted_cols]),
+        np.concatenate([network.values[drawn], np.zeros(len(unlisted_rows))]),
+        np.concatenate([weights, np.full(len(unlisted_rows), weight)]),
         len(drawn),
     )
 
 
-def _lines(network: Network, entries: Array) -> list[Array]:
-    """Return the lines in which entries stand; of a symmetric network both ends are lines of one kind."""
+def _node_columns(network: Network, entries: Array) -> list[Array]:
+    """Return rows and columns of entries; of a symmetric network both ends in one array."""
     rows, cols = network.rows[entries], network.cols[entries]
     return [np.concatenate([rows, cols])] if network.symmetric else [rows, cols]
 
 
-def _unlisted(network: Network, share: float, rng: np.random.Generator) -> tuple[Array, Array, float]:
+def _draw_unlisted(network: Network, share: float, rng: np.random.Generator) -> tuple[Array, Array, float]:
+    """Draw a share of the unlisted pairs of a background; return rows, columns and the weight of each."""
     none = np.zeros(0, np.int64)
     if not network.background:
         return none, none, 0.0
@@ -89,17 +91,17 @@ def _unlisted(network: Network, share: float, rng: np.random.Generator) -> tuple
 
 
 def with_speckles(ensemble: Ensemble, speckles: Sequence[Speckle]) -> Ensemble:
-    """Return the ensemble with each member blind to its own speckle."""
+    """Return the ensemble with the entries of each member's speckle held out of it (NaN)."""
     background = ensemble.network.background
     if background:
         pairs = np.concatenate(
-            [np.stack([each.rows[each.listed :], each.cols[each.listed :]]) for each in speckles], axis=1
+            [np.stack([one.rows[one.listed :], one.cols[one.listed :]]) for one in speckles], axis=1
         )
-        fresh = np.unique(pairs, axis=1)
-        fresh = fresh[:, ensemble.network.positions(*fresh) < 0]
-        if fresh.shape[1]:
-            weights = np.full(fresh.shape[1], background)
-            ensemble = ensemble.with_listed(fresh[0], fresh[1], weights, background)
+        unlisted = np.unique(pairs, axis=1)
+        unlisted = unlisted[:, ensemble.network.positions(*unlisted) < 0]
+        if unlisted.shape[1]:
+            weights = np.full(unlisted.shape[1], background)
+            ensemble = ensemble.with_listed(unlisted[0], unlisted[1], weights, background)
     values = np.array(ensemble.values)
     for member, speckle in enumerate(speckles):
         values[ensemble.network.positions(speckle.rows, speckle.cols), member] = np.nan

@@ -1,4 +1,4 @@
-"""How well members agree on each component."""
+"""Stability of components: silhouettes over the members of an ensemble."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["silhouettes"]
 def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.float64]:
     """Return the mean silhouette of each component over aligned members.
 
-    A component of one member has the mean distance a to its likes in other members, and b to the nearest
-    other component; its silhouette is (b - a) / max(a, b): 1 where members agree, below 0 where a component
-    is nearer to another one's. A single component has none to be taken for, and a silhouette of 1. One that
-    holds nothing has a silhouette of 0: it is no component, however well members agree on it. One member
-    alone shows no agreement: NaN.
+    The components of all members are the points, and component c of every member is cluster c. A point has
+    the mean distance a to the others of its cluster and b to the nearest other cluster; its silhouette is
+    (b - a) / max(a, b): 1 where members agree, below 0 where a point is nearer to another cluster. At rank 1
+    there is no other cluster, and the silhouette is 1. An empty component has silhouette 0, however well
+    members agree on it. A single member has none: NaN.
 
     Parameters
     ----------
     sides : sequence of arrays, shape (nodes, rank)
-        W of each member, or H transposed, its components in one order.
+        W of each member, or H transposed, with the components of all members in the same order.
     boolean : bool
-        Distances are shares of cells that differ; else 1 - cosine.
+        Whether distances are shares of entries that differ (Hamming); else 1 - cosine.
 
     Examples
     --------
@@ -37,23 +37,22 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
     if rank == 1 or members == 1:
         return np.full(rank, np.nan if members == 1 else 1.0)
     points = np.concatenate([np.asarray(side, np.float64).T for side in sides])
-    distance = _differing(points) if boolean else _angles(points)
-    # Sums over the members of each component: points stand by member, then component.
+    distance = _hamming_distances(points) if boolean else _cosine_distances(points)
+    # Sums over the members of each component: points are ordered by member, then component.
     table = distance.reshape(members * rank, members, rank).sum(axis=1)
     own = np.tile(np.arange(rank), members)
-    lines = np.arange(members * rank)
-    within = table[lines, own] / (members - 1)
+    index = np.arange(members * rank)
+    within = table[index, own] / (members - 1)
     others = table / members
-    others[lines, own] = np.inf
+    others[index, own] = np.inf
     nearest = others.min(axis=1)
     larger = np.maximum(within, nearest)
-    # On a component that is empty there is nothing to agree.
-    meant = (larger > 0) & points.any(axis=1)
-    score = np.divide(nearest - within, larger, out=np.zeros(len(lines)), where=meant)
+    measured = (larger > 0) & points.any(axis=1)
+    score = np.divide(nearest - within, larger, out=np.zeros(len(index)), where=measured)
     return score.reshape(members, rank).mean(axis=0)
 
 
-def _angles(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cosine_distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
     size = np.linalg.norm(points, axis=1, keepdims=True)
     unit = np.divide(points, size, out=np.zeros_like(points), where=size > 0)
     distance = np.clip(1 - unit @ unit.T, 0, None)
@@ -61,6 +60,6 @@ def _angles(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return distance
 
 
-def _differing(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _hamming_distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
     ones = points.sum(axis=1)
     return (ones[:, None] + ones - 2 * points @ points.T) / points.shape[1]

@@ -1,4 +1,4 @@
-"""A fitted estimator in a notebook: the rank, why, and the path that led to it."""
+"""HTML summary of a fitted estimator for notebooks: the chosen rank, the reason, and the path."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from html import escape
 from typing import Any
 
 from latentlink.network import Network
-from latentlink.rank import Choice, RankPath, RidgeChoice
+from latentlink.rank.results import Choice, RankPath
+from latentlink.rank.ridge import RidgeChoice
 
 __all__ = ["summary_html"]
 
@@ -27,23 +28,37 @@ _HEADINGS = {
 def summary_html(
     name: str, network: Network, path: RankPath, choice: Choice, ridge: RidgeChoice | None = None
 ) -> str:
-    """Return the rank, its reason and status, and the path as an HTML table; all text is escaped."""
+    """Return rank, status and reason, and the path as a table, in HTML; all text is escaped.
+
+    Parameters
+    ----------
+    name : str
+        Name of the estimator.
+    network : Network
+        The training data, shown by their repr.
+    path : RankPath
+        One table row for each rank.
+    choice : Choice
+        The choice; its rank is bold in the table.
+    ridge : RidgeChoice, optional
+        The choice of the ridge, whose reason is shown.
+    """
     columns = path.to_dict()
-    headings = "".join(f"<th>{escape(_HEADINGS.get(each, each))}</th>" for each in columns)
+    headings = "".join(f"<th>{escape(_HEADINGS.get(column, column))}</th>" for column in columns)
     penalty = "" if ridge is None else f"{escape(ridge.reason)}<br>"
-    lines = [_line(values, choice.rank) for values in zip(*columns.values(), strict=True)]
+    rows = [_table_row(values, choice.rank) for values in zip(*columns.values(), strict=True)]
     return (
         '<div class="latentlink-summary">'
         f"<p><strong>{escape(name)}: rank {choice.rank}</strong> ({escape(choice.status)})<br>"
         f"{escape(choice.reason)}<br>{penalty}<small>{escape(repr(network))}</small></p>"
-        f"<table><thead><tr>{headings}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        f"<table><thead><tr>{headings}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 
 
-def _line(values: tuple[Any, ...], chosen: int) -> str:
-    mark = ' style="font-weight:bold"' if values[0] == chosen else ""
-    return f"<tr{mark}>" + "".join(f"<td>{escape(_shown(value))}</td>" for value in values) + "</tr>"
+def _table_row(values: tuple[Any, ...], chosen: int) -> str:
+    style = ' style="font-weight:bold"' if values[0] == chosen else ""
+    return f"<tr{style}>" + "".join(f"<td>{escape(_formatted(value))}</td>" for value in values) + "</tr>"
 
 
-def _shown(value: Any) -> str:
+def _formatted(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)

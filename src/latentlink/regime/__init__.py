@@ -1,4 +1,4 @@
-"""Real-valued or Boolean: how members are perturbed, cut and compared."""
+"""Regimes, real-valued or Boolean: how ensemble members are perturbed, thresholded and aligned."""
 
 from latentlink.regime.align import Align, Aligned, CosineAlign, HammingAlign
 from latentlink.regime.cells import Cells

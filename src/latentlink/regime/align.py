@@ -1,4 +1,4 @@
-"""Which component of one member is which of another, and what they have in common."""
+"""Alignment of the components of ensemble members, and the centre of the aligned members."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from latentlink.validation.numbers import check_number
 __all__ = ["Align", "Aligned", "CosineAlign", "HammingAlign"]
 
 Array = NDArray[Any]
-Place = tuple[Array, Array]
+Matching = tuple[Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """Members whose components stand in one order, and their centre.
+    """Members with their components in a common order, and their centre.
 
     Attributes
     ----------
     members : tuple of Factors
-        Each with W, H and biases of its own, its components permuted.
+        The members with permuted components; biases stay their own.
     centre : Factors
-        What the members have in common.
+        The centre of the members, such as their median.
     rounds : int
-        How often they were compared with the centre until their order stood still.
-    ties : int
-        Cells of a Boolean centre on which the members were evenly divided; they are 0.
+        Number of assignment rounds until the order converged.
+    ties : int, default=0
+        Number of entries of a Boolean centre at which exactly half of the members are 1; these are set to 0.
     """
 
     members: tuple[Factors, ...]
@@ -47,66 +47,69 @@ class Aligned:
 
 @strategy
 class Align(Strategy):
-    """Cluster the columns of all members' W, one of each member in each cluster.
+    """Base class of alignments: cluster the columns of all members' W, one of each member in each cluster.
 
-    Beginning with the first member's columns as centres, every member's columns are assigned to centres one
-    to one, at the least total distance, and the centres found anew, until the order stands still. H goes
-    with W.
+    Starting with the columns of the first member as centres, the columns of every member are assigned to the
+    centres one to one with the smallest total distance (linear sum assignment), and the centres are updated,
+    until the order converges. Rows of H are permuted with the columns of W.
 
     Parameters
     ----------
-    max_rounds : int
-        Rounds at the most.
+    max_rounds : int, default=100
+        Largest number of rounds.
     """
 
     max_rounds: int = 100
 
     def align(self, members: Sequence[Factors]) -> Aligned:
-        """Permute every member's components to match, and find the centre.
+        """Permute the components of every member into a common order, and compute the centre.
 
-        What a member predicts does not change, but for rounding.
+        The scores of a member do not change, except for rounding.
         """
         self.check(members)
         scaled = [self.scaled(member) for member in members]
         centre = scaled[0].W
-        places: list[Place] = []
+        matchings: list[Matching] = []
         for rounds in range(1, self.max_rounds + 1):
-            new = [self.place(member.W, centre) for member in scaled]
-            still = rounds > 1 and all(np.array_equal(a, b) for a, b in zip(places, new, strict=True))
-            places = new
-            if still:
+            new = [self.matching(member.W, centre) for member in scaled]
+            converged = rounds > 1 and all(np.array_equal(a, b) for a, b in zip(matchings, new, strict=True))
+            matchings = new
+            if converged:
                 break
-            moved = [
-                member.W[:, order] * signs for member, (order, signs) in zip(scaled, places, strict=True)
+            permuted = [
+                member.W[:, order] * signs for member, (order, signs) in zip(scaled, matchings, strict=True)
             ]
-            centre = self.middle(np.stack(moved))[0]
+            centre = self.central(np.stack(permuted))[0]
         aligned = tuple(
             replace(
                 member,
                 W=np.ascontiguousarray(member.W[:, order] * signs),
                 H=member.H[order] * signs[:, None],
             )
-            for member, (order, signs) in zip(scaled, places, strict=True)
+            for member, (order, signs) in zip(scaled, matchings, strict=True)
         )
-        found, ties = self.centre(aligned)
-        return Aligned(aligned, found, rounds, ties)
+        central_model, ties = self.centre(aligned)
+        return Aligned(aligned, central_model, rounds, ties)
 
-    def place(self, W: Array, centre: Array) -> Place:
-        """Return which column of W goes to each column of the centre, and with which sign."""
+    def matching(self, W: Array, centre: Array) -> Matching:
+        """Return the column of W that is assigned to each column of the centre, and its sign."""
         order = linear_sum_assignment(self.distances(W, centre).T)[1]
         return order, self.signs(W[:, order], centre)
 
     def signs(self, W: Array, centre: Array) -> Array:
-        """Return 1 for each column that is as it is, -1 where it is compared the other way round."""
+        """Return the sign of each matched column, 1 or -1; always 1 for non-negative factors."""
         del centre
         return np.ones(W.shape[1], W.dtype)
 
     def check(self, members: Sequence[Factors]) -> None:
-        """Refuse settings and members that make no sense together."""
+        """Raise IncompatibleError for parameters out of range, and for members of different kinds."""
         check_number(self, "max_rounds", 1, whole=True)
         if not members:
-            raise IncompatibleError(f"{self} has no members to align; expected one at the least.")
-        kinds = {(each.shape, each.rank, each.row_bias is None, each.col_bias is None) for each in members}
+            raise IncompatibleError(f"{self} has no members to align; expected at least one.")
+        kinds = {
+            (member.shape, member.rank, member.row_bias is None, member.col_bias is None)
+            for member in members
+        }
         if len(kinds) > 1:
             raise IncompatibleError(
                 f"{self} aligns members of one shape and rank that all have the same biases, but these are "
@@ -115,9 +118,9 @@ class Align(Strategy):
             )
 
     def centre(self, members: Sequence[Factors]) -> tuple[Factors, int]:
-        """Return the middle of aligned members, biases by their medians, and the number of ties."""
-        W, tied = self.middle(np.stack([member.W for member in members]))
-        H, also = self.middle(np.stack([member.H for member in members]))
+        """Return the centre of aligned members, with medians of the biases, and the number of ties."""
+        W, ties_in_W = self.central(np.stack([member.W for member in members]))
+        H, ties_in_H = self.central(np.stack([member.H for member in members]))
         first = members[0]
         biases = {
             name: np.median([getattr(member, name) for member in members], axis=0)
@@ -125,106 +128,107 @@ class Align(Strategy):
             if getattr(first, name) is not None
         }
         offset = float(np.median([member.offset for member in members]))
-        return replace(first, W=W, H=H, offset=offset, **biases), tied + also
+        return replace(first, W=W, H=H, offset=offset, **biases), ties_in_W + ties_in_H
 
     def scaled(self, factors: Factors) -> Factors:
-        """Return the model in the scale in which members are compared."""
+        """Return the model scaled so that members can be compared; by default as it is."""
         return factors
 
     @abstractmethod
     def distances(self, W: Array, centre: Array) -> Array:
-        """Return distances of columns of W, in rows, and of the centre, in columns."""
+        """Return the distances between columns of W and of the centre, shape (rank, rank)."""
 
     @abstractmethod
-    def middle(self, stack: Array) -> tuple[Array, int]:
-        """Return the middle over the first axis, and how many ties it had."""
+    def central(self, stack: Array) -> tuple[Array, int]:
+        """Return the central value over the first axis, such as the median, and the number of ties."""
 
 
 @strategy
 class CosineAlign(Align):
-    """Align real factors by the angle between columns.
+    """Align real-valued factors by the cosine of the angle between columns.
 
-    Columns of W are scaled to unit length first, and H by the inverse, so that members can be averaged. Where
-    factors have signs, those of a component are free: W and H are turned together to match the centre.
+    Columns of W are first scaled to unit length, and H by the inverse, so that members can be averaged. Where
+    factors have both signs, the sign of a component is arbitrary: W and H are multiplied by -1 together where
+    that matches the centre.
 
     Parameters
     ----------
-    max_rounds : int
-        Rounds at the most.
-    centres : {"median", "mean"}
-        What the centre of a cluster is; medians in the paper.
+    max_rounds : int, default=100
+        Largest number of rounds.
+    centres : {"median", "mean"}, default="median"
+        Central value of the members; medians in the paper.
     """
 
     centres: str = "median"
 
     def scaled(self, factors: Factors) -> Factors:
-        """Scale the columns of W to unit length, into H; factors that have been cut stay 0 and 1."""
+        """Scale the columns of W to unit length, and H by the inverse; binarized factors stay 0 and 1."""
         if all(np.isin(side, (0, 1)).all() for side in (factors.W, factors.H)):
             return factors
-        W = np.ascontiguousarray(factors.W)  # sums are rounded by the order in memory
+        W = np.ascontiguousarray(factors.W)  # the rounding of sums depends on the memory layout
         largest = np.max(np.abs(W), axis=0)
         largest = np.where(largest > 0, largest, 1).astype(W.dtype)
-        unit = W / largest  # first, so that no square overflows or vanishes
+        unit = W / largest  # so that no square overflows or underflows
         length = np.linalg.norm(unit, axis=0)
         length = np.where(length > 0, length, 1).astype(unit.dtype)
         return replace(factors, W=unit / length, H=factors.H * (length * largest)[:, None])
 
     def centre(self, members: Sequence[Factors]) -> tuple[Factors, int]:
-        """Return medians or means: real numbers, even those of Boolean members."""
-        found, ties = super().centre(members)
-        return replace(found, boolean=False), ties
+        """Return the centre of aligned members; it is real-valued even if the members are Boolean."""
+        central_model, ties = super().centre(members)
+        return replace(central_model, boolean=False), ties
 
     def distances(self, W: Array, centre: Array) -> Array:
-        """Return 1 - cosine of the angle between columns, the smaller one of theirs and that of -W."""
+        """Return 1 - |cosine| of the angles between columns: the sign of a column does not matter."""
         sizes = np.outer(np.linalg.norm(W, axis=0), np.linalg.norm(centre, axis=0))
         return 1 - np.abs(np.divide(W.T @ centre, sizes, out=np.zeros_like(sizes), where=sizes > 0))
 
     def signs(self, W: Array, centre: Array) -> Array:
-        """Return -1 for columns that point away from the centre's."""
+        """Return -1 for columns at an obtuse angle to those of the centre, else 1."""
         return np.where(np.einsum("ic,ic->c", W, centre) < 0, -1, 1).astype(W.dtype)
 
     def check(self, members: Sequence[Factors]) -> None:
-        """Refuse other centres."""
+        """Raise IncompatibleError for invalid parameters, and for members of different kinds."""
         super().check(members)
         check_choice(self, "centres", ("median", "mean"))
 
-    def middle(self, stack: Array) -> tuple[Array, int]:
-        """Return medians or means."""
+    def central(self, stack: Array) -> tuple[Array, int]:
+        """Return the median or the mean over the first axis, and no ties."""
         return (np.median(stack, axis=0) if self.centres == "median" else np.mean(stack, axis=0)), 0
 
 
 @strategy
 class HammingAlign(Align):
-    """Align Boolean factors by the cells in which columns differ; centres are majorities.
+    """Align Boolean factors by the Hamming distance between columns; centres are majority votes.
 
     Parameters
     ----------
-    max_rounds : int
-        Rounds at the most.
-    counts : {"all", "missed", "extra"}
-        Which differences count: all (Hamming distance), ones of the centre that the member misses (false
-        negatives), or ones of the member that the centre has not (false positives).
+    max_rounds : int, default=100
+        Largest number of rounds.
+    counts : {"all", "missed", "extra"}, default="all"
+        Which differences count: all (Hamming distance), ones of the centre that are 0 in the member (false
+        negatives), or ones of the member that are 0 in the centre (false positives).
     """
 
     counts: str = "all"
 
     def check(self, members: Sequence[Factors]) -> None:
-        """Refuse factors that are not Boolean."""
+        """Raise IncompatibleError for invalid parameters, and for factors other than 0 and 1."""
         super().check(members)
         check_choice(self, "counts", ("all", "missed", "extra"))
-        if not all(np.all((part == 0) | (part == 1)) for each in members for part in (each.W, each.H)):
+        if not all(np.all((side == 0) | (side == 1)) for member in members for side in (member.W, member.H)):
             raise IncompatibleError(
-                f"{self} compares factors of 0 and 1, but these have other values. Cut them first, with a "
-                "threshold in the regime, or choose CosineAlign."
+                f"{self} compares factors of 0 and 1, but these have other values. Set a threshold in the "
+                "regime, which binarizes them, or choose CosineAlign."
             )
 
     def distances(self, W: Array, centre: Array) -> Array:
-        """Return shares of cells in which columns differ."""
+        """Return the shares of entries in which columns differ."""
         missed, extra = (1 - W).T @ centre, W.T @ (1 - centre)
         differ = {"all": missed + extra, "missed": missed, "extra": extra}[self.counts]
         return differ / len(W)
 
-    def middle(self, stack: Array) -> tuple[Array, int]:
-        """Return majorities; a tie is 0."""
+    def central(self, stack: Array) -> tuple[Array, int]:
+        """Return the majority over the first axis, where a tie is 0, and the number of ties."""
         share = stack.mean(axis=0)
         return (share > 0.5).astype(stack.dtype), int(np.count_nonzero(share == 0.5))

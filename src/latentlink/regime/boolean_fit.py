@@ -1,4 +1,4 @@
-"""Boolean factors on known cells, changed one component at a time."""
+"""Coordinate descent on Boolean factors: errors on known cells, gains of changes, updates by component."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ __all__ = ["ROUNDING", "BooleanFit", "patterns"]
 Array = NDArray[Any]
 
 ROUNDING = 1e-12
-"""Share of all weights of a line below which a gain is nothing but rounding."""
+"""A gain below this share of the weights of its row or column is rounding error."""
 
 
 class BooleanFit:
-    """Boolean factors on known cells, with what covers each cell kept up to date.
+    """Boolean factors and the number of components that cover each known cell, updated together.
+
+    A component covers a cell if it contains both its row and its column. The model predicts 1 where at least
+    one component covers the cell.
 
     Parameters
     ----------
     cells : Cells
-        What is known.
+        The known cells.
     W : array of 0 and 1, shape (rows, rank)
     H : array of 0 and 1, shape (rank, columns)
 
@@ -33,26 +36,28 @@ class BooleanFit:
     >>> from latentlink.network import Ensemble, Network
     >>> cells = Cells.of(Ensemble.of(Network.from_dense([[1, 1, 0], [1, 1, 0], [0, 0, 1]])))
     >>> fit = BooleanFit(cells, np.array([[1], [1], [1]]), np.array([[1, 1, 0]]))
-    >>> fit.error(), fit.gains(0, 0)  # the third row has two zeros there
+    >>> fit.error(), fit.gains(0, 0)  # the third row is 0 in both columns of the component
     (3.0, array([ 2.,  2., -2.]))
     """
 
     def __init__(self, cells: Cells, W: Array, H: Array) -> None:
         self.cells = cells
         self.lines = (cells.rows, cells.cols)
-        # What is listed is taken out of the background.
-        self._lifted = cells.signed + cells.background
-        self._rounding = [self._noise(side) for side in (0, 1)]
+        # The background term of a gain is a sum over all cells: adding it here cancels it for listed ones.
+        self._without_background = cells.signed + cells.background
+        self._rounding = [self._rounding_errors(side) for side in (0, 1)]
         self.sides = [np.zeros(W.shape, np.uint8), np.ascontiguousarray(H.T, dtype=np.uint8)]
         self.count = np.zeros(len(cells.signed), np.int32)
         for c in range(self.rank):
-            self.hold(0, c, W[:, c] > 0)
+            self.assign(0, c, W[:, c] > 0)
 
-    def _noise(self, side: int) -> Array:
-        """Return below what a gain of each line is rounding."""
+    def _rounding_errors(self, side: int) -> Array:
+        """Return for each row (side 0) or column (side 1) the size below which a gain is rounding error."""
         lines = self.lines[side]
         of_line = np.repeat(np.arange(len(lines.indptr) - 1), np.diff(lines.indptr))
-        weight = np.bincount(of_line, np.abs(self._lifted[lines.where]), len(lines.indptr) - 1)
+        weight = np.bincount(
+            of_line, np.abs(self._without_background[lines.positions]), len(lines.indptr) - 1
+        )
         return ROUNDING * (weight + self.cells.background * (len(self.lines[1 - side].indptr) - 1))
 
     @property
@@ -61,67 +66,78 @@ class BooleanFit:
         return self.sides[0].shape[1]
 
     def error(self) -> float:
-        """Return the weight of known cells that the model has wrong."""
-        said, signed = self.count > 0, self.cells.signed
-        wrong = float(np.abs(signed[said != (signed > 0)]).sum())
+        """Return the total weight of known cells that the model predicts wrongly."""
+        covered, signed = self.count > 0, self.cells.signed
+        error = float(np.abs(signed[covered != (signed > 0)]).sum())
         if not self.cells.background:
-            return wrong
-        ours, _, sizes = patterns(self.sides[0])
-        others, _, weights = patterns(self.sides[1])
-        free = int(sizes @ kernels.boolean_disjoint(ours, others, weights))
-        covered = len(self.sides[0]) * len(self.sides[1]) - free
-        return wrong + self.cells.background * (covered - int(np.count_nonzero(said)))
+            return error
+        row_patterns, _, row_counts = patterns(self.sides[0])
+        col_patterns, _, col_counts = patterns(self.sides[1])
+        n_uncovered = int(row_counts @ kernels.boolean_disjoint(row_patterns, col_patterns, col_counts))
+        n_covered = len(self.sides[0]) * len(self.sides[1]) - n_uncovered
+        return error + self.cells.background * (n_covered - int(np.count_nonzero(covered)))
 
     def gains(self, side: int, c: int) -> NDArray[np.float64]:
-        """Return what each row (side 0) or column (side 1) gains by being held by component c."""
+        """Return by how much the error decreases if component c contains a row (side 0) or column (side 1).
+
+        The decrease is relative to the component without that row or column, with all others fixed.
+        """
         U, V = self.sides[side], self.sides[1 - side]
-        gain = kernels.boolean_gains(self.lines[1 - side], self._lifted, self.count, U, V, c)
+        gain = kernels.boolean_gains(self.lines[1 - side], self._without_background, self.count, U, V, c)
         if self.cells.background:
-            gain -= self.cells.background * _alone(U, V, c)
+            gain -= self.cells.background * _covered_by_one(U, V, c)
         gain[np.abs(gain) <= self._rounding[side]] = 0.0
         return gain
 
-    def hold(self, side: int, c: int, held: NDArray[np.bool_]) -> int:
-        """Let component c hold these rows or columns and no others; return how many changed."""
+    def assign(self, side: int, c: int, contained: NDArray[np.bool_]) -> int:
+        """Set the rows (side 0) or columns (side 1) of component c; return how many changed."""
         U, V = self.sides[side], self.sides[1 - side]
-        return kernels.boolean_change(self.lines[side], self.count, U, V, c, held)
+        return kernels.boolean_assign(self.lines[side], self.count, U, V, c, contained)
 
-    def settle(self, max_rounds: int) -> None:
-        """Hold what gains and let go what does not, component by component, until nothing changes."""
+    def optimize(self, max_rounds: int) -> None:
+        """Minimise the error by coordinate descent: each component gets the rows and columns with a gain.
+
+        Ends when a round over all components changes nothing, or after ``max_rounds``.
+        """
         if not self.cells.background:
             U, V = self.sides
-            noise = (self._rounding[0], self._rounding[1])
-            kernels.boolean_settle(self.lines, self._lifted, self.count, (U, V), noise, max_rounds)
+            rounding = (self._rounding[0], self._rounding[1])
+            kernels.boolean_optimize(
+                self.lines, self._without_background, self.count, (U, V), rounding, max_rounds
+            )
             return
         for _ in range(max_rounds):
             changes = 0
             for c in range(self.rank):
                 for side in (0, 1):
-                    changes += self.hold(side, c, self.gains(side, c) > 0)
+                    changes += self.assign(side, c, self.gains(side, c) > 0)
             if not changes:
                 break
 
     def factors(self, dtype: Any) -> tuple[Array, Array]:
-        """Return W and H."""
+        """Return W and H as arrays of 0 and 1."""
         return self.sides[0].astype(dtype), np.ascontiguousarray(self.sides[1].T, dtype=dtype)
 
 
-def _alone(U: Array, V: Array, c: int) -> Array:
-    """Return for each line how many partners component c holds that no other component joins to it."""
+def _covered_by_one(U: Array, V: Array, c: int) -> Array:
+    """Return for each row of U how many rows of V in component c share no other component with it."""
     rest = np.arange(U.shape[1]) != c
-    ours, which, _ = patterns(U[:, rest])
-    others, _, sizes = patterns(V[V[:, c] > 0][:, rest])
-    return kernels.boolean_disjoint(ours, others, sizes)[which]
+    own, pattern_of, _ = patterns(U[:, rest])
+    others, _, counts = patterns(V[V[:, c] > 0][:, rest])
+    return kernels.boolean_disjoint(own, others, counts)[pattern_of]
 
 
 def patterns(side: Array) -> tuple[Array, Array, Array]:
-    """Return the distinct lines, 64 components to a word, which of them each line is, and their numbers."""
+    """Return the distinct rows of a Boolean array, the index of the pattern of each row, and their counts.
+
+    Patterns are packed into words of 64 components.
+    """
     packed = np.packbits(side, axis=1)
     words = max(1, -(-packed.shape[1] // 8))
     keys = np.zeros((len(side), 8 * words), np.uint8)
     keys[:, : packed.shape[1]] = packed
-    # One word sorts as a number, 10 times as fast as a row.
-    found = keys.view(np.uint64)
+    # Sorting single words as numbers is 10 times as fast as sorting rows.
+    packed_words = keys.view(np.uint64)
     axis = None if words == 1 else 0
-    distinct, which, sizes = np.unique(found, axis=axis, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(distinct).reshape(-1, words), which.reshape(-1), sizes.astype(np.int64)
+    distinct, pattern_of, counts = np.unique(packed_words, axis=axis, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(distinct).reshape(-1, words), pattern_of.reshape(-1), counts.astype(np.int64)

@@ -1,4 +1,4 @@
-"""How many bits it takes to write a Boolean model down, and then its errors."""
+"""Description length of a Boolean model: the bits that encode its factors and its errors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ __all__ = ["description_length"]
 
 
 def description_length(fit: BooleanFit) -> float:
-    """Return the bits of W, of H and of the known cells in which their Boolean product is wrong.
+    """Return the description length in bits of W, H and the errors of their Boolean product on known cells.
 
-    A column of n cells of which s are 1 takes log2(n + 1) bits for s, and log2 C(n, s) to say which; so do
-    the rows of H, and the errors among the known cells. More components have fewer errors: where the sum is
-    least, what they explain is worth what they cost. Errors are counted by their weight, and so are cells.
+    A column of W with s ones among n entries takes log2(n + 1) bits for s and log2 C(n, s) for their
+    positions; likewise a row of H, and the errors among the known cells. More components make fewer errors:
+    the sum is smallest where a further component costs as much as it saves (minimum description length).
+    Errors and known cells are counted by their weights.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def description_length(fit: BooleanFit) -> float:
 
 
 def _bits(cells: float, ones: object) -> NDArray[np.float64]:
-    """Return log2(cells + 1) + log2 of the number of ways to choose ones among cells."""
+    """Return log2(cells + 1) + log2 C(cells, ones)."""
     chosen = np.asarray(ones, np.float64)
-    ways = gammaln(cells + 1) - gammaln(chosen + 1) - gammaln(cells - chosen + 1)
-    return np.asarray((np.log(cells + 1) + ways) / np.log(2))
+    log_binomial = gammaln(cells + 1) - gammaln(chosen + 1) - gammaln(cells - chosen + 1)
+    return np.asarray((np.log(cells + 1) + log_binomial) / np.log(2))

@@ -1,4 +1,4 @@
-"""Small random changes of the data, from which an ensemble learns what is stable."""
+"""Random perturbations of the known entries, one for each ensemble member."""
 
 from __future__ import annotations
 
@@ -20,22 +20,29 @@ __all__ = ["AsIs", "BooleanFlip", "Bootstrap", "Perturb", "Poisson", "UniformSca
 
 Array = NDArray[Any]
 
-_MOST_COUNTED = 1e15  # larger counts are no whole numbers in double precision
+_MAX_COUNT = 1e15  # larger counts are not exact in double precision
 
 
 @strategy
 class Perturb(Strategy):
-    """A way to change what is known at random, for each member of an ensemble anew.
+    """Base class of random perturbations of the known entries, drawn for each member of an ensemble.
 
-    Only known entries are looked at, so it makes no difference whether others are hidden or unlisted. A pair
-    of a symmetric network is one entry. Each member has its own generator and does not depend on the others.
+    Only known entries enter, so that it makes no difference whether the others are hidden or unlisted. A pair
+    of a symmetric network is one entry. Each member has a random generator of its own.
+
+    Attributes
+    ----------
+    keeps_binary : bool
+        Whether values of 0 and 1 stay 0 and 1, as a logistic loss needs.
+    keeps_weights : bool
+        Whether weights stay as they are.
     """
 
     keeps_binary: ClassVar[bool] = False
     keeps_weights: ClassVar[bool] = True
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
-        """Return one changed network for each generator; hidden entries stay as they are."""
+        """Return an ensemble with one perturbed member for each generator; hidden entries do not change."""
         self.check(network)
         known = network.values[network.known]
         values = np.repeat(network.values[:, None], len(rngs), axis=1)
@@ -45,16 +52,16 @@ class Perturb(Strategy):
 
     @abstractmethod
     def check(self, network: Network) -> None:
-        """Refuse settings and data that make no sense."""
+        """Raise IncompatibleError for parameters out of range, and for data that do not suit."""
 
     @abstractmethod
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Return changed values of the known entries."""
+        """Return the perturbed values of the known entries."""
 
 
 @strategy
 class AsIs(Perturb):
-    """Leave everything as it is: members differ by what they are not shown, and by their starts.
+    """No perturbation: members differ by their held-out entries and their starts.
 
     Examples
     --------
@@ -66,27 +73,27 @@ class AsIs(Perturb):
     keeps_binary: ClassVar[bool] = True
 
     def check(self, network: Network) -> None:
-        """Take any network."""
+        """Do nothing: any network is valid."""
         del network
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
-        """Return the same network for each generator."""
+        """Return an ensemble with the same values for all members."""
         return Ensemble.of(network, len(rngs))
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Return the values."""
+        """Return the values as they are."""
         del rng
         return values
 
 
 @strategy
 class UniformScale(Perturb):
-    """Multiply every known value by a number drawn uniformly from 1 - epsilon to 1 + epsilon.
+    """Multiply every known value by a random number, uniform from 1 - epsilon to 1 + epsilon.
 
     Parameters
     ----------
-    epsilon : float
-        How far values move; 0.015 in the paper (equation 36).
+    epsilon : float, default=0.015
+        Largest relative change of a value, from 0 to below 1; 0.015 in the paper (equation 36).
 
     Examples
     --------
@@ -99,20 +106,20 @@ class UniformScale(Perturb):
     epsilon: float = 0.015
 
     def check(self, network: Network) -> None:
-        """Refuse an epsilon outside 0 to 1, which would change signs."""
+        """Raise IncompatibleError unless 0 <= epsilon < 1; a larger one would change signs."""
         del network
         check_number(self, "epsilon", 0)
         if self.epsilon >= 1:
             raise IncompatibleError(f"UniformScale has epsilon={self.epsilon}; expected a number below 1.")
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Scale the values."""
+        """Return the values multiplied by random numbers."""
         return values * rng.uniform(1 - self.epsilon, 1 + self.epsilon, len(values))
 
 
 @strategy
 class Poisson(Perturb):
-    """Replace every known value by a Poisson count of that mean: the noise of counted data.
+    """Replace every known value by a Poisson variable of that mean, as the noise of counts.
 
     A value of 0 stays 0.
 
@@ -124,28 +131,27 @@ class Poisson(Perturb):
     """
 
     def check(self, network: Network) -> None:
-        """Refuse values below 0, which are means of no count, and those too large to be counted."""
-        wrong = network.known & ~((network.values >= 0) & (network.values <= _MOST_COUNTED))
+        """Raise IncompatibleError for known values below 0 or too large for exact counts."""
+        wrong = network.known & ~((network.values >= 0) & (network.values <= _MAX_COUNT))
         if wrong.any():
             raise IncompatibleError(
-                f"Poisson draws counts and needs values from 0 to {_MOST_COUNTED:g}, but "
-                f"{np.count_nonzero(wrong):,} known values are others (first: {network.values[wrong][0]:g}). "
-                "Choose UniformScale."
+                f"Poisson draws counts and needs values from 0 to {_MAX_COUNT:g}, but "
+                f"{np.count_nonzero(wrong):,} known values are outside (first: "
+                f"{network.values[wrong][0]:g}). Choose UniformScale."
             )
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Draw the values anew."""
+        """Return Poisson variables with the values as means."""
         return rng.poisson(values).astype(np.float64)
 
 
 @strategy
 class Bootstrap(Perturb):
-    """Leave every value as it is and weigh it at random: the Bayesian bootstrap of Rubin (1981).
+    """Multiply the weight of every known entry by a random number: the Bayesian bootstrap of Rubin (1981).
 
-    Weights are drawn from the exponential distribution of mean 1 and multiplied onto those of the data. No
-    entry is left out, so that no row loses its last one. It suits every loss, the logistic one too, and its
-    spread is that of the data themselves, where the other perturbations have a size to choose. Unlisted pairs
-    keep the background's weight.
+    The factors are exponential variables of mean 1; values do not change. No weight becomes 0, so that no row
+    loses its last entry. It suits every loss that takes weights, including the logistic one, and has no
+    parameter for its size, unlike the other perturbations. Unlisted pairs keep the weight of the background.
 
     Examples
     --------
@@ -159,11 +165,11 @@ class Bootstrap(Perturb):
     keeps_weights: ClassVar[bool] = False
 
     def check(self, network: Network) -> None:
-        """Take any network."""
+        """Do nothing: any network is valid."""
         del network
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
-        """Draw weights of known entries."""
+        """Return an ensemble with random weights of the known entries for each generator."""
         weights = np.repeat(network.weights[:, None], len(rngs), axis=1)
         for member, rng in enumerate(rngs):
             weights[network.known, member] *= rng.exponential(1.0, network.n_known)
@@ -171,7 +177,7 @@ class Bootstrap(Perturb):
         return Ensemble(network, values, weights)
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Leave values as they are."""
+        """Return the values as they are."""
         del rng
         return values
 
@@ -180,17 +186,17 @@ class Bootstrap(Perturb):
 class BooleanFlip(Perturb):
     """Flip a share of the known zeros to ones, and a share of the known ones to zeros.
 
-    The numbers of flips are exact, not drawn. Where unlisted pairs are zeros of some weight, a share of them
-    is flipped too, but no more than there are listed entries; a flipped pair keeps the background's weight.
-    Such pairs are listed for all members, as zeros for those that do not flip them. None is a self loop: one
-    of them would make the whole diagonal known.
+    The numbers of flips are fixed, only the entries are random. Under a background, unlisted pairs are zeros
+    too and are flipped as well, but at most as many as there are listed entries; a flipped pair keeps the
+    weight of the background. Such pairs are listed for all members, as zeros for those that do not flip them.
+    Self loops are never flipped: one of them would make the whole diagonal known.
 
     Parameters
     ----------
-    eps_pos : float or None
-        Share of zeros that become ones. None flips as many zeros as ones: of a sparse network a fixed share
-        of the zeros would outnumber its links.
-    eps_neg : float
+    eps_pos : float or None, default=None
+        Share of zeros that become ones. None flips as many zeros as ones: in a sparse network a fixed share
+        of the zeros would outnumber the links.
+    eps_neg : float, default=0.015
         Share of ones that become zeros.
 
     Examples
@@ -207,21 +213,21 @@ class BooleanFlip(Perturb):
     keeps_binary: ClassVar[bool] = True
 
     def check(self, network: Network) -> None:
-        """Refuse shares outside 0 to 1 and values other than 0 and 1."""
+        """Raise IncompatibleError for shares outside 0 to 1, and for known values other than 0 and 1."""
         for name in ("eps_pos", "eps_neg")[self.eps_pos is None :]:
             check_number(self, name, 0)
             if getattr(self, name) > 1:
                 raise IncompatibleError(
-                    f"BooleanFlip has {name}={getattr(self, name)}; expected a share <= 1."
+                    f"BooleanFlip has {name}={getattr(self, name)}; expected a share of at most 1."
                 )
         if not network.is_binary:
             raise IncompatibleError(
-                f"{self} flips zeros and ones, but the network holds other values. Binarize it with "
+                f"{self} flips zeros and ones, but the network has other values. Binarize it with "
                 "binarize(network, at=...), or choose UniformScale."
             )
 
     def ensemble(self, network: Network, rngs: Sequence[np.random.Generator]) -> Ensemble:
-        """Flip listed entries, and unlisted ones where those are known."""
+        """Return an ensemble with flipped entries; under a background unlisted ones are flipped too."""
         self.check(network)
         if not network.background or self.eps_pos == 0:
             return super().ensemble(network, rngs)
@@ -239,7 +245,7 @@ class BooleanFlip(Perturb):
         return _with_ones(Ensemble(network, values, network.weights), codes, drawn)
 
     def counts(self, values: Array, unlisted: int = 0) -> tuple[int, int, int]:
-        """Return how many ones, listed zeros and unlisted zeros are flipped.
+        """Return the numbers of ones, listed zeros and unlisted zeros to flip.
 
         Examples
         --------
@@ -252,17 +258,17 @@ class BooleanFlip(Perturb):
         if self.eps_pos is not None:
             return ones, round(self.eps_pos * zeros), round(self.eps_pos * unlisted)
         total = min(ones, zeros + unlisted)
-        here = round(total * zeros / (zeros + unlisted)) if total else 0
-        return ones, here, total - here
+        listed = round(total * zeros / (zeros + unlisted)) if total else 0
+        return ones, listed, total - listed
 
     def changed(self, values: Array, rng: np.random.Generator) -> Array:
-        """Flip exact numbers of zeros and ones."""
+        """Return the values with fixed numbers of zeros and ones flipped."""
         ones, zeros, _ = self.counts(values)
         return _flipped(values, zeros, ones, rng)
 
 
 def _flipped(values: Array, zeros: int, ones: int, rng: np.random.Generator) -> Array:
-    """Return the values with so many zeros and ones flipped."""
+    """Return the values with the given numbers of random zeros and ones flipped."""
     flipped = np.array(values)
     for value, count in ((0.0, zeros), (1.0, ones)):
         candidates = np.flatnonzero(values == value)
@@ -271,14 +277,12 @@ def _flipped(values: Array, zeros: int, ones: int, rng: np.random.Generator) -> 
 
 
 def _with_ones(ensemble: Ensemble, codes: PairCodes, drawn: Sequence[Array]) -> Ensemble:
-    """List the union of all members' pairs, with ones where a member has drawn them."""
+    """Return the ensemble with the unlisted pairs of all members listed, as ones where a member drew them."""
     network = ensemble.network
     union = ascending_unique(np.concatenate(drawn))
     weights = np.full(len(union), network.background)
-    # The network's own values go along in front: the wider network keeps them.
-    both = Ensemble(network, np.column_stack([network.values, ensemble.values]), network.weights)
-    wider = both.with_listed(*codes.pairs(union), weights, network.background)
-    values = wider.values[:, 1:]
+    wider = ensemble.with_listed(*codes.pairs(union), weights, network.background)
+    values = np.array(wider.values)
     for member, codes_of_member in enumerate(drawn):
         values[wider.network.positions(*codes.pairs(codes_of_member)), member] = 1.0
     return Ensemble(wider.network, values, wider.weights)

@@ -1,4 +1,4 @@
-"""Flips: the last errors that thresholds leave."""
+"""Polishing of Boolean factors: flips that lower the errors after thresholding."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ __all__ = ["flip_polish"]
 
 
 def flip_polish(factors: Factors, cells: Cells, max_rounds: int = 100) -> Factors:
-    """Flip rows and columns of Boolean components wherever that leaves fewer errors on known cells.
+    """Flip entries of Boolean factors where that lowers the errors of their product on known cells.
 
-    Component by component, the rows that gain are held and no others, then the columns. Errors are those of
-    the Boolean product. Their weight never rises, and what gains nothing is let go, so no state comes twice:
-    it ends when a whole round changes nothing. A component that covers nothing of use ends up empty.
+    Coordinate descent: component by component, exactly the rows with a gain are set to 1, then the columns
+    (`BooleanFit.optimize`). The weight of the errors never rises and entries without a gain are set to 0, so
+    it terminates: it ends when a round changes nothing. Then components are re-initialized to leave local
+    minima (`reseed`). A component without any gain ends up empty.
 
     Parameters
     ----------
     factors : Factors
         W and H of 0 and 1, without biases.
     cells : Cells
-        What is known; other cells have no say.
-    max_rounds : int
-        Rounds over all components at the most.
+        The known cells; all others have zero weight.
+    max_rounds : int, default=100
+        Largest number of rounds over all components.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def flip_polish(factors: Factors, cells: Cells, max_rounds: int = 100) -> Factor
     array([1., 1., 0.])
     """
     fit = BooleanFit(cells, factors.W, factors.H)
-    fit.settle(max_rounds)
+    fit.optimize(max_rounds)
     reseed(fit, max_rounds)
     W, H = fit.factors(factors.W.dtype)
     return replace(factors, W=W, H=H)

@@ -1,4 +1,4 @@
-"""The three choices that make a rank search real-valued or Boolean."""
+"""The regime of a rank search, real-valued or Boolean: perturbation, threshold and alignment."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ __all__ = ["Regime", "boolean", "real"]
 
 @strategy
 class Regime(Strategy):
-    """How members are made to differ, cut, and compared.
+    """How the members of an ensemble are perturbed, binarized and aligned.
 
     Parameters
     ----------
-    perturb : Perturb
-        How each member's data are changed.
-    threshold : Threshold or None
-        How factors are cut into 0 and 1; None leaves them real.
-    align : Align
-        How members' components are matched, and what their centre is.
-    polish : bool
-        Whether the centre is fitted further, on the whole network, and cut factors are improved by flips on
-        known cells, so that their Boolean product has fewer errors; the paper does neither. Flips are left
-        out where a model has more than its factors (biases, a logistic link).
-    product : {"boolean", "sum"}
-        What cut factors say together: 1 where some component does, or the sum W H, as in the paper's
-        experiments. A model with biases always takes the sum. Flips polish the Boolean product in either
-        case: the factors are the same, whatever is then said of cells that several components cover.
-    starts : int
-        Random starts of each member, of which the best is kept by the member's own loss.
-    speckle : float
-        Share of the known entries that each member is not shown, so that it can be judged by them.
+    perturb : Perturb, default=UniformScale()
+        Random perturbation of the data of each member.
+    threshold : Threshold or None, default=None
+        Binarizes the factors (Boolean regime); None leaves them real-valued.
+    align : Align, default=CosineAlign()
+        Matches the components of the members, and defines their centre.
+    polish : bool, default=True
+        In the real regime, whether the fit of the central model continues from the centre with all factors
+        free. In the Boolean regime, whether binarized factors are improved by flips that lower the errors of
+        their Boolean product on known cells (`flip_polish`), and the members at the chosen rank are Gibbs
+        samples (`gibbs_sample`); models with biases or a logistic link are left out. The paper does none of
+        this.
+    product : {"boolean", "sum"}, default="boolean"
+        Score of a binarized model: 1 if at least one component covers the pair, or the sum W H, as in the
+        experiments of the paper. A model with biases always takes the sum. Flips minimise the errors of the
+        Boolean product in either case, so that the factors are the same.
+    starts : int, default=2
+        Number of random starts of each member; the one of smallest loss is continued.
+    speckle : float, default=0.1
+        Share of the known entries held out of each member, which gives the held-out error; at most 0.5.
 
     Examples
     --------
@@ -60,50 +62,48 @@ class Regime(Strategy):
 
     @property
     def is_boolean(self) -> bool:
-        """Whether factors are cut."""
+        """Whether factors are binarized."""
         return self.threshold is not None
 
     def check(self) -> None:
-        """Refuse what does not belong into a slot."""
-        kinds = {"perturb": Perturb, "threshold": Threshold | None, "align": Align}
-        for name, kind in kinds.items():
-            if not isinstance(getattr(self, name), kind):
-                wanted = getattr(kind, "__name__", "Threshold or None")
+        """Raise IncompatibleError for parameters of a wrong type or out of range."""
+        types = {"perturb": Perturb, "threshold": Threshold | None, "align": Align}
+        for name, expected in types.items():
+            if not isinstance(getattr(self, name), expected):
+                type_name = getattr(expected, "__name__", "Threshold or None")
                 raise IncompatibleError(
-                    f"Regime has {name}={getattr(self, name)!r}; expected an object of type {wanted}."
+                    f"Regime has {name}={getattr(self, name)!r}; expected an object of type {type_name}."
                 )
         if self.threshold is None and isinstance(self.align, HammingAlign):
             raise IncompatibleError(
                 "Regime has align=HammingAlign(), which compares factors of 0 and 1, but threshold=None "
-                "leaves them real. Give it a threshold such as Otsu(), or align=CosineAlign()."
+                "leaves them real. Set a threshold such as Otsu(), or align=CosineAlign()."
             )
         check_switch(self, "polish")
         check_choice(self, "product", ("boolean", "sum"))
         check_number(self, "starts", 1, whole=True)
         check_number(self, "speckle", 0)
         if self.speckle > 0.5:
-            raise IncompatibleError(
-                f"Regime has speckle={self.speckle}; expected a share of 0.5 at the most."
-            )
+            raise IncompatibleError(f"Regime has speckle={self.speckle}; expected a share of at most 0.5.")
 
     def binarize(self, factors: Factors, cells: Cells) -> Factors:
-        """Cut the factors on what is known, and polish them; real ones stay."""
+        """Binarize and polish the factors in the Boolean regime; return them as they are in the real one."""
         self.check()
         if self.threshold is None:
             return factors
-        cut = self.threshold.cut(factors, cells)
-        if self.polish and cut.boolean:
-            cut = flip_polish(cut, cells)
-        return replace(cut, boolean=cut.boolean and self.product == "boolean")
+        binarized = self.threshold.binarize(factors, cells)
+        if self.polish and binarized.boolean:
+            binarized = flip_polish(binarized, cells)
+        return replace(binarized, boolean=binarized.boolean and self.product == "boolean")
 
 
 def real(epsilon: float = 0.015) -> Regime:
-    """Scale values at random, leave factors real, compare them by angle.
+    """Return the real-valued regime: random scaling of values, alignment by cosine.
 
     Parameters
     ----------
-    epsilon : float
-        How far values move.
+    epsilon : float, default=0.015
+        Largest relative change of a value.
 
     Examples
     --------
@@ -114,21 +114,23 @@ def real(epsilon: float = 0.015) -> Regime:
 
 
 def boolean(threshold: Threshold | None = None, *, polish: bool = True, product: str = "boolean") -> Regime:
-    """Flip known entries, cut the factors, compare them by the cells in which they differ.
+    """Return the Boolean regime: flips of known entries, binarized factors, alignment by Hamming distance.
 
     Parameters
     ----------
-    threshold : Threshold
-        `Otsu`, `KMeans` or `Search`; Otsu if none is given.
-    polish : bool
-        Whether cut factors are improved by flips; the paper's own form has none.
-    product : {"boolean", "sum"}
-        What cut factors say together.
+    threshold : Threshold or None, default=None
+        `Otsu`, `KMeans` or `Search`; None means ``Otsu()``.
+    polish : bool, default=True
+        Whether binarized factors are improved by flips (`flip_polish`); the paper has none.
+    product : {"boolean", "sum"}, default="boolean"
+        Score of a binarized model, see `Regime`.
 
     Examples
     --------
     >>> boolean().is_boolean
     True
     """
-    cut = Otsu() if threshold is None else threshold
-    return Regime(perturb=BooleanFlip(), threshold=cut, align=HammingAlign(), polish=polish, product=product)
+    chosen = Otsu() if threshold is None else threshold
+    return Regime(
+        perturb=BooleanFlip(), threshold=chosen, align=HammingAlign(), polish=polish, product=product
+    )

@@ -1,4 +1,4 @@
-"""Records and settings on disk, without pickle: loading a hostile file raises, and never executes it."""
+"""Saving records, settings and arrays without pickle; loading validates everything and executes nothing."""
 
 from latentlink.saving.atomic import write_atomically
 from latentlink.saving.fingerprint import fingerprint

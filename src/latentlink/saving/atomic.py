@@ -1,4 +1,4 @@
-"""Files and folders that are written whole or not at all."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -18,97 +18,96 @@ Content = bytes | Callable[[IO[bytes]], object]
 
 
 def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
-    """Write a file whole or not at all: after a crash there is the old one or the new one.
+    """Write a file atomically: after a crash there is the old one or the new one, complete.
 
-    It is written under another name in the same folder, brought to the disk, and renamed.
+    The file is written under a temporary name in the same folder, synced to the disk, and renamed.
 
     Parameters
     ----------
     path : path
-        Where; a file that is there is replaced, its folder must exist.
+        An existing file is replaced; its folder must exist.
     content : bytes, or callable that writes to the open file
-        What.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "notes.txt"
-    ...     write_atomically(path, b"all or nothing")
+    ...     write_atomically(path, b"complete")
     ...     path.read_bytes()
-    b'all or nothing'
+    b'complete'
     """
     target = resolved(path)
     if target.is_dir():
         raise InputError(f"{str(target)!r} is a folder; expected the name of a file to write.")
-    beside = _beside(target)
+    temporary = _temporary_name(target)
     try:
-        _write(beside, content)
-        os.replace(beside, target)
+        _write(temporary, content)
+        os.replace(temporary, target)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
 
 
 def replace_folder(target: Path, contents: Mapping[str, Content]) -> None:
-    """Write files into a new folder, which takes the name ``target`` when all of them are complete.
+    """Write files into a temporary folder and rename it to ``target`` when all of them are complete.
 
-    A folder of that name is moved aside first and deleted in the end. Between both renames it stands under
-    the name `previous` gives it, where loading and the next saving find it.
+    An existing folder of that name is renamed to `previous` first and deleted in the end. If the process
+    dies between both renames, loading and the next saving find it there.
     """
-    beside = _beside(target)
+    temporary = _temporary_name(target)
     try:
-        beside.mkdir()
+        temporary.mkdir()
         for name, content in contents.items():
-            _write(beside / name, content)
-        _sync_folder(beside)
-        with _moved_aside(target):
-            os.replace(beside, target)
+            _write(temporary / name, content)
+        _sync_folder(temporary)
+        with _renamed_to_previous(target):
+            os.replace(temporary, target)
     except BaseException:
-        shutil.rmtree(beside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
     _sync_folder(target.parent)
 
 
 def previous(target: Path) -> Path:
-    """Where a folder stands while another one takes its name."""
+    """Return the name that a folder has while another one replaces it."""
     return target.with_name(f".{target.name}.previous")
 
 
 def resolved(path: str | os.PathLike[str]) -> Path:
-    """Follow links, so that what they point to is replaced; refuse a path in a folder that is not there."""
+    """Return a path with symbolic links resolved, or raise InputError if its folder does not exist."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise InputError(
-            f"There is no folder {str(target.parent)!r} to write {target.name!r} in. Make it first."
+            f"There is no folder {str(target.parent)!r} to write {target.name!r} in. Create it first."
         )
     return target
 
 
 @contextmanager
-def _moved_aside(target: Path) -> Iterator[None]:
-    """Give the name free for a while; on failure the folder returns."""
+def _renamed_to_previous(target: Path) -> Iterator[None]:
+    """Rename a folder to `previous`, and back on failure; delete it on success."""
     if not target.exists():
         yield
         return
-    aside = previous(target)
-    os.replace(target, aside)
+    old = previous(target)
+    os.replace(target, old)
     try:
         yield
     except BaseException:
-        os.replace(aside, target)
+        os.replace(old, target)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    shutil.rmtree(old, ignore_errors=True)
 
 
-def _beside(target: Path) -> Path:
-    """Return a new name in the same folder."""
+def _temporary_name(target: Path) -> Path:
+    """Return a new temporary name in the same folder."""
     return target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
 
 
 def _write(path: Path, content: Content) -> None:
-    """Write a new file and bring it to the disk."""
+    """Write a new file and sync it to the disk."""
     with path.open("xb") as file:
         if callable(content):
             content(file)
@@ -119,7 +118,7 @@ def _write(path: Path, content: Content) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, on hosts that can."""
+    """Sync the names in a folder to the disk, where the host supports it."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

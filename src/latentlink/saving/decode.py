@@ -1,4 +1,4 @@
-"""From JSON and a list of arrays back to records, settings and arrays, made of known classes only."""
+"""Decoding of JSON and a list of arrays to records, settings and arrays of allowed classes only."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.saving.encode import DEEPEST
+from latentlink.saving.encode import MAX_DEPTH
 from latentlink.strategy import Strategy
-from latentlink.validation.wording import names, shortened
+from latentlink.validation.wording import counted, names, shortened
 
 __all__ = ["Decoder", "checked_records"]
 
@@ -22,24 +22,24 @@ _FLOATS = {"nan": float("nan"), "inf": float("inf"), "-inf": float("-inf")}
 
 
 def checked_records(records: Mapping[str, type]) -> dict[str, type]:
-    """Refuse classes that are neither records nor settings: nothing else is ever called."""
+    """Return the allowed classes, or raise InputError for one that is neither a dataclass nor a Strategy."""
     for name, cls in records.items():
         if not (isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Strategy))):
-            raise InputError(f"records[{name!r}] is {cls!r}; expected a dataclass or a class of settings.")
+            raise InputError(f"records[{name!r}] is {cls!r}; expected a dataclass or a subclass of Strategy.")
     return dict(records)
 
 
 class Decoder:
-    """Turns what `Encoder` made back into a tree.
+    """Decoder of the JSON that `Encoder` returns.
 
     Parameters
     ----------
     source : str
-        What is read, for messages.
+        Description of the file, for messages.
     records : mapping of str to type
-        The classes that may occur, by name.
+        The allowed classes by name.
     arrays : list of arrays
-        What references stand for. Each is used once, so that a small file cannot grow large.
+        The arrays that the JSON refers to. Each is used once, so that a small file cannot grow large.
     """
 
     def __init__(self, source: str, records: Mapping[str, type], arrays: list[NDArray[Any]]) -> None:
@@ -49,7 +49,9 @@ class Decoder:
         self._rules: dict[frozenset[str], Callable[[Any, str, int], Any]] = {
             frozenset({"float"}): self._float,
             frozenset({"int"}): self._integer,
-            frozenset({"tuple"}): lambda node, place, depth: tuple(self._list(node["tuple"], place, depth)),
+            frozenset({"tuple"}): lambda node, location, depth: tuple(
+                self._list(node["tuple"], location, depth)
+            ),
             frozenset({"dict"}): self._dict,
             frozenset({"range"}): self._range,
             frozenset({"array"}): self._array,
@@ -58,96 +60,102 @@ class Decoder:
         }
 
     def decode(self, node: Any) -> Any:
-        """Return the tree of a JSON; every array must have been used."""
+        """Return the tree of a JSON; raise InputError unless every array is used."""
         tree = self._decode(node, "tree", 0)
         if self._arrays:
-            raise self._broken(f"has {len(self._arrays)} arrays that nothing refers to")
+            raise self._damaged(f"has {counted(len(self._arrays), 'array')} without a reference")
         return tree
 
-    def _decode(self, node: Any, place: str, depth: int) -> Any:
-        if depth > DEEPEST:
-            raise self._broken(f"is nested more than {DEEPEST} levels deep")
+    def _decode(self, node: Any, location: str, depth: int) -> Any:
+        if depth > MAX_DEPTH:
+            raise self._damaged(f"is nested more than {MAX_DEPTH} levels deep")
         if isinstance(node, list):
-            return self._list(node, place, depth)
+            return self._list(node, location, depth)
         if not isinstance(node, dict):
             return node
         rule = self._rules.get(frozenset(node))
         if rule is None:
-            raise self._broken(f"has an object of unknown kind at {place}, with the keys {names(node)}")
-        return rule(node, place, depth)
+            raise self._damaged(f"has an object of unknown kind at {location}, with the keys {names(node)}")
+        return rule(node, location, depth)
 
-    def _broken(self, what: str) -> InputError:
+    def _damaged(self, what: str) -> InputError:
         return InputError(f"{self._source} {what}. It is damaged, or was made by something else.")
 
-    def _list(self, node: Any, place: str, depth: int) -> list[Any]:
+    def _list(self, node: Any, location: str, depth: int) -> list[Any]:
         if not isinstance(node, list):
-            raise self._broken(f"has no list where {place} should be one")
-        return [self._decode(one, f"{place}[{index}]", depth + 1) for index, one in enumerate(node)]
+            raise self._damaged(f"has no list at {location}; expected one")
+        return [self._decode(item, f"{location}[{index}]", depth + 1) for index, item in enumerate(node)]
 
-    def _named(self, node: Any, place: str, depth: int) -> dict[str, Any]:
+    def _named(self, node: Any, location: str, depth: int) -> dict[str, Any]:
         if not isinstance(node, dict):
-            raise self._broken(f"has no names where {place} should have some")
-        return {name: self._decode(value, f"{place}.{name[:40]}", depth + 1) for name, value in node.items()}
+            raise self._damaged(f"has no named values at {location}; expected some")
+        return {
+            name: self._decode(value, f"{location}.{name[:40]}", depth + 1) for name, value in node.items()
+        }
 
-    def _dict(self, node: Any, place: str, depth: int) -> dict[str, Any]:
-        return self._named(node["dict"], place, depth)
+    def _dict(self, node: Any, location: str, depth: int) -> dict[str, Any]:
+        return self._named(node["dict"], location, depth)
 
-    def _float(self, node: Any, place: str, depth: int) -> float:
+    def _float(self, node: Any, location: str, depth: int) -> float:
         del depth
         if not isinstance(node["float"], str) or node["float"] not in _FLOATS:
-            raise self._broken(f"has {shortened(node['float'])} at {place}; expected nan, inf or -inf")
+            raise self._damaged(f"has {shortened(node['float'])} at {location}; expected nan, inf or -inf")
         return _FLOATS[node["float"]]
 
-    def _integer(self, node: Any, place: str, depth: int) -> int:
+    def _integer(self, node: Any, location: str, depth: int) -> int:
         del depth
         if not isinstance(node["int"], str) or not _HEX.fullmatch(node["int"]):
-            raise self._broken(f"has {shortened(node['int'])} at {place}; expected a hexadecimal number")
+            raise self._damaged(f"has {shortened(node['int'])} at {location}; expected a hexadecimal number")
         return int(node["int"], 16)
 
-    def _range(self, node: Any, place: str, depth: int) -> range:
-        ends = self._list(node["range"], place, depth)
+    def _range(self, node: Any, location: str, depth: int) -> range:
+        ends = self._list(node["range"], location, depth)
         if len(ends) != 3 or any(type(end) is not int for end in ends) or ends[2] == 0:
-            raise self._broken(f"has {shortened(ends)} at {place}; expected begin, end and step of a range")
+            raise self._damaged(
+                f"has {shortened(ends)} at {location}; expected begin, end and step of a range"
+            )
         return range(*ends)
 
-    def _array(self, node: Any, place: str, depth: int) -> NDArray[Any]:
+    def _array(self, node: Any, location: str, depth: int) -> NDArray[Any]:
         del depth
         number = node["array"]
         if type(number) is not int or number not in self._arrays:
-            raise self._broken(
-                f"refers at {place} to array {shortened(number)}, which is not there or stands elsewhere too"
+            raise self._damaged(
+                f"refers at {location} to array {shortened(number)}, which is missing or already referred to"
             )
         return self._arrays.pop(number)
 
-    def _record(self, node: Any, place: str, depth: int) -> Any:
-        cls = self._class(node["record"], place, settings=False)
-        return self._made(cls, self._named(node["fields"], place, depth), place)
+    def _record(self, node: Any, location: str, depth: int) -> Any:
+        cls = self._class(node["record"], location, settings=False)
+        return self._made(cls, self._named(node["fields"], location, depth), location)
 
-    def _settings(self, node: Any, place: str, depth: int) -> Any:
-        cls = self._class(node["settings"], place, settings=True)
-        return self._made(cls, self._named(node["params"], place, depth), place)
+    def _settings(self, node: Any, location: str, depth: int) -> Any:
+        cls = self._class(node["settings"], location, settings=True)
+        return self._made(cls, self._named(node["params"], location, depth), location)
 
-    def _class(self, name: Any, place: str, *, settings: bool) -> type:
-        """Look a class up among those that were allowed."""
+    def _class(self, name: Any, location: str, *, settings: bool) -> type:
+        """Return an allowed class by its name."""
         cls = self._records.get(name) if isinstance(name, str) else None
         if cls is None or issubclass(cls, Strategy) != settings:
-            allowed = [one for one, known in self._records.items() if issubclass(known, Strategy) == settings]
-            raise self._broken(
-                f"names the class {shortened(name)} at {place}; expected one of {names(allowed) or 'none'}"
+            allowed = [
+                known for known, kind in self._records.items() if issubclass(kind, Strategy) == settings
+            ]
+            raise self._damaged(
+                f"names the class {shortened(name)} at {location}; expected one of {names(allowed) or 'none'}"
             )
         return cls
 
-    def _made(self, cls: type, parts: dict[str, Any], place: str) -> Any:
-        """Call a known class with exactly the fields that it has."""
+    def _made(self, cls: type, parts: dict[str, Any], location: str) -> Any:
+        """Construct an object of an allowed class from exactly its fields."""
         expected = set(signature(cls).parameters)
-        strange, missing = parts.keys() - expected, expected - parts.keys()
-        if strange or missing:
+        unknown, missing = parts.keys() - expected, expected - parts.keys()
+        if unknown or missing:
             raise InputError(
-                f"{self._source} has a {cls.__name__} at {place} whose fields differ from what is expected: "
-                f"unknown are {names(strange) or 'none'}, missing are {names(missing) or 'none'}. It is "
+                f"{self._source} has a {cls.__name__} at {location} whose fields are not the expected ones: "
+                f"unknown are {names(unknown) or 'none'}, missing are {names(missing) or 'none'}. It is "
                 "damaged, or belongs to another version of latentlink."
             )
         try:
             return cls(**parts)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise self._broken(f"has a {cls.__name__} at {place} that makes no sense ({error})") from error
+            raise self._damaged(f"has a {cls.__name__} at {location} that is invalid ({error})") from error

@@ -1,4 +1,4 @@
-"""From records, settings and arrays to plain JSON and a list of arrays."""
+"""Encoding of records, settings and arrays as plain JSON and a list of arrays."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.strategy import Strategy
 
-__all__ = ["DEEPEST", "DTYPES", "SAFE_INTEGER", "Encoder"]
+__all__ = ["DTYPES", "MAX_DEPTH", "SAFE_INTEGER", "Encoder"]
 
-DEEPEST = 64
-# JSON readers elsewhere keep whole numbers exactly up to here; Python itself limits the decimal digits.
+MAX_DEPTH = 64
+# Larger integers are written in hexadecimal: other JSON readers round them, and Python limits decimal digits.
 SAFE_INTEGER = 2**53
-# Kinds of arrays and bytes of one number; text may have any width. Wider numbers differ between hosts.
+# Bytes of one number by kind of array; text may have any width. Wider numbers differ between hosts.
 DTYPES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8), "c": (8, 16)}
 
 
 class Encoder:
-    """Turns a tree into what JSON can hold; every JSON object names its kind by its keys.
+    """Encoder of records, settings and arrays as JSON, in which the keys of an object name its kind.
 
     Parameters
     ----------
-    keep : callable
-        Takes an array and returns what stands for it in the JSON: its number, or its digest.
+    store : callable
+        Receives an array and returns its reference in the JSON: its number, or its digest.
 
     Notes
     -----
@@ -48,87 +48,89 @@ class Encoder:
     ===================  ===============================================
     """
 
-    def __init__(self, keep: Callable[[NDArray[Any]], int | str]) -> None:
-        self._keep = keep
+    def __init__(self, store: Callable[[NDArray[Any]], int | str]) -> None:
+        self._store = store
         self._rules: dict[type, Callable[[Any, str, int], Any]] = {
-            type(None): _itself,
-            bool: _itself,
-            str: _itself,
+            type(None): _unchanged,
+            bool: _unchanged,
+            str: _unchanged,
             int: _integer,
             float: _float,
             list: self._list,
-            tuple: lambda tree, place, depth: {"tuple": self._list(tree, place, depth)},
+            tuple: lambda tree, location, depth: {"tuple": self._list(tree, location, depth)},
             dict: self._dict,
-            range: lambda tree, place, depth: {
-                "range": self._list([tree.start, tree.stop, tree.step], place, depth)
+            range: lambda tree, location, depth: {
+                "range": self._list([tree.start, tree.stop, tree.step], location, depth)
             },
             np.ndarray: self._array,
             np.memmap: self._array,
         }
 
-    def encode(self, tree: Any, place: str = "tree", depth: int = 0) -> Any:
-        """Return the JSON of a tree; ``place`` says in messages where it stands."""
-        if depth > DEEPEST:
+    def encode(self, tree: Any, location: str = "tree", depth: int = 0) -> Any:
+        """Return the JSON of a tree; ``location`` is its position in a larger tree, for messages."""
+        if depth > MAX_DEPTH:
             raise InputError(
-                f"The tree is nested more than {DEEPEST} levels deep at {place[:80]}...; it may hold itself. "
-                "Save a flatter one."
+                f"The tree is nested more than {MAX_DEPTH} levels deep at {location[:80]}...; it may contain "
+                "itself. Save a flatter tree."
             )
         rule = self._rules.get(type(tree))
         if rule is not None:
-            return rule(tree, place, depth)
+            return rule(tree, location, depth)
         if isinstance(tree, np.generic):
-            return self._scalar(tree, place, depth)
+            return self._scalar(tree, location, depth)
         if isinstance(tree, Strategy):
             params = {
-                name: self.encode(value, f"{place}.{name}", depth + 1)
+                name: self.encode(value, f"{location}.{name}", depth + 1)
                 for name, value in tree.get_params(deep=False).items()
             }
             return {"settings": type(tree).__name__, "params": params}
         if _is_record(tree):
             parts = {
-                field.name: self.encode(getattr(tree, field.name), f"{place}.{field.name}", depth + 1)
+                field.name: self.encode(getattr(tree, field.name), f"{location}.{field.name}", depth + 1)
                 for field in fields(tree)
                 if field.init
             }
             return {"record": type(tree).__name__, "fields": parts}
-        raise _unknown(tree, place)
+        raise _unsupported(tree, location)
 
-    def _list(self, tree: Any, place: str, depth: int) -> list[Any]:
-        return [self.encode(one, f"{place}[{index}]", depth + 1) for index, one in enumerate(tree)]
+    def _list(self, tree: Any, location: str, depth: int) -> list[Any]:
+        return [self.encode(item, f"{location}[{index}]", depth + 1) for index, item in enumerate(tree)]
 
-    def _dict(self, tree: dict[Any, Any], place: str, depth: int) -> dict[str, Any]:
+    def _dict(self, tree: dict[Any, Any], location: str, depth: int) -> dict[str, Any]:
         for key in tree:
             if type(key) is not str:
                 raise InputError(
-                    f"{place} is a dict with the key {key!r} of type {type(key).__name__}; expected strings "
-                    "as keys. Turn it into a list of pairs."
+                    f"{location} is a dict with the key {key!r} of type {type(key).__name__}; expected "
+                    "strings as keys. Turn it into a list of pairs."
                 )
         return {
-            "dict": {key: self.encode(value, f"{place}[{key!r}]", depth + 1) for key, value in tree.items()}
+            "dict": {
+                key: self.encode(value, f"{location}[{key!r}]", depth + 1) for key, value in tree.items()
+            }
         }
 
-    def _scalar(self, tree: np.generic[Any], place: str, depth: int) -> Any:
+    def _scalar(self, tree: np.generic[Any], location: str, depth: int) -> Any:
         if tree.dtype.kind not in "biufU" or (tree.dtype.kind == "f" and tree.dtype.itemsize > 8):
-            raise _unknown(tree, place)
-        return self.encode(tree.item(), place, depth)
+            raise _unsupported(tree, location)
+        return self.encode(tree.item(), location, depth)
 
-    def _array(self, tree: NDArray[Any], place: str, depth: int) -> dict[str, int | str]:
+    def _array(self, tree: NDArray[Any], location: str, depth: int) -> dict[str, int | str]:
         del depth
-        return {"array": self._keep(_plain_array(tree, place))}
+        return {"array": self._store(_plain_array(tree, location))}
 
 
-def _itself(tree: Any, place: str, depth: int) -> Any:
-    del place, depth
+def _unchanged(tree: Any, location: str, depth: int) -> Any:
+    del location, depth
     return tree
 
 
-def _integer(tree: int, place: str, depth: int) -> Any:
-    del place, depth
+def _integer(tree: int, location: str, depth: int) -> Any:
+    del location, depth
     return tree if abs(tree) <= SAFE_INTEGER else {"int": hex(tree)}
 
 
-def _float(tree: float, place: str, depth: int) -> Any:
-    del place, depth
+def _float(tree: float, location: str, depth: int) -> Any:
+    del location, depth
     return tree if math.isfinite(tree) else {"float": str(tree)}
 
 
@@ -136,39 +138,39 @@ def _is_record(tree: Any) -> bool:
     return is_dataclass(tree) and not isinstance(tree, type) and tree.__dataclass_params__.frozen  # type: ignore[attr-defined]
 
 
-def _plain_array(tree: NDArray[Any], place: str) -> NDArray[Any]:
-    """Return an array of numbers or text; refuse any other."""
+def _plain_array(tree: NDArray[Any], location: str) -> NDArray[Any]:
+    """Return an array of numbers or text, or raise InputError for any other."""
     dtype = tree.dtype
     if dtype.kind == "O":
-        return _text(tree, place)
+        return _text(tree, location)
     if dtype.kind == "U":
         return np.asarray(tree) if dtype.itemsize else np.asarray(tree, "U1")
     if dtype.itemsize in DTYPES.get(dtype.kind, ()):
         return np.asarray(tree)
     raise InputError(
-        f"{place} is an array of type {dtype}; expected numbers of at most 64 bits (complex: 128), bool or "
-        "text. Convert it with astype."
+        f"{location} is an array of type {dtype}; expected numbers of at most 64 bits (complex: 128), bool "
+        "or text. Convert it with astype."
     )
 
 
-def _text(tree: NDArray[Any], place: str) -> NDArray[Any]:
-    """Turn an array of Python strings into one of text."""
-    for index, one in enumerate(tree.flat):
-        if not isinstance(one, str):
+def _text(tree: NDArray[Any], location: str) -> NDArray[Any]:
+    """Convert an array of Python strings to NumPy text, or raise InputError for other objects."""
+    for index, item in enumerate(tree.flat):
+        if not isinstance(item, str):
             raise InputError(
-                f"{place} is an array of Python objects, and number {index} in it is of type "
-                f"{type(one).__name__}; expected strings only. Convert it with astype."
+                f"{location} is an array of Python objects, and item {index} is of type "
+                f"{type(item).__name__}; expected strings only. Convert it with astype."
             )
-        if one.endswith("\0"):
+        if item.endswith("\0"):
             raise InputError(
-                f"{place} is an array of strings, and number {index} in it, {one!r}, ends with a null "
-                "character, which NumPy does not keep. Remove it."
+                f"{location} is an array of strings, and item {index}, {item!r}, ends with a null "
+                "character, which NumPy drops. Remove it."
             )
     return np.asarray(tree, "U")
 
 
-def _unknown(tree: Any, place: str) -> InputError:
+def _unsupported(tree: Any, location: str) -> InputError:
     return InputError(
-        f"{place} is an object of type {type(tree).__name__}, which cannot be saved; expected None, a bool, "
-        "number, string, list, tuple, dict, range, array, settings object or frozen record."
+        f"{location} is an object of type {type(tree).__name__}, which cannot be saved; expected None, a "
+        "bool, number, string, list, tuple, dict, range, array, settings object or frozen record."
     )

@@ -1,4 +1,4 @@
-"""One short string for any settings and data, the same in every process and on every host."""
+"""Hashes of settings and data that are the same in every process and on every host."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["fingerprint"]
 
 
 def fingerprint(*parts: Any) -> str:
-    """Return the SHA-256 of settings and data, to tell whether two runs are about the same thing.
+    """Return the SHA-256 of settings and data, by which two runs can be compared.
 
     Parameters
     ----------
     *parts : objects
-        Whatever can be saved: None, bools, numbers, strings, arrays, ranges, lists, tuples, dicts, settings
-        and frozen records. Anything else is refused.
+        Anything that can be saved: None, bools, numbers, strings, arrays, ranges, lists, tuples, dicts,
+        settings and frozen records. Other objects raise InputError.
 
     Returns
     -------
@@ -30,9 +30,9 @@ def fingerprint(*parts: Any) -> str:
 
     Notes
     -----
-    Settings and records count by the name of their class and by all that they hold. The order of a dict,
-    the memory order and byte order of an array and the width of its text do not count; its type and shape do.
-    A list is not a tuple, 1 is not 1.0, 0.0 is not -0.0, but NumPy's scalars are Python's.
+    Settings and records are hashed by the name of their class and by their fields. The order of a dict, and
+    the memory order, byte order and text width of an array make no difference; its type and shape do. A list
+    differs from a tuple, 1 from 1.0 and 0.0 from -0.0, but NumPy's scalars are equal to Python's.
 
     Examples
     --------
@@ -46,11 +46,11 @@ def fingerprint(*parts: Any) -> str:
 
 
 def _digest(array: NDArray[Any]) -> str:
-    """Return the SHA-256 of an array: its type, its shape and its numbers, in the order of C."""
+    """Return the SHA-256 of an array: its type, its shape and its values in C order."""
     if array.dtype.kind == "U":
         longest = int(np.strings.str_len(array).max(initial=1))
         array = array.astype(f"<U{longest}")
     plain = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
-    found = sha256(f"{plain.dtype.kind}{plain.dtype.itemsize}{array.shape}".encode("ascii"))
-    found.update(plain.reshape(-1).view(np.uint8).data)
-    return found.hexdigest()
+    digest = sha256(f"{plain.dtype.kind}{plain.dtype.itemsize}{array.shape}".encode("ascii"))
+    digest.update(plain.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""The JSON beside the arrays: what was saved, by which version, and its structure."""
+"""Metadata of a saved tree: format, version, kind and structure, as JSON."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ _PLAIN_VERSION = re.compile(r"[\w.+-]{1,40}")
 
 
 def written(kind: str, node: Any) -> bytes:
-    """Return the JSON of an encoded tree."""
+    """Return the metadata of an encoded tree as JSON."""
     library = import_module("latentlink").__version__
     meta = {"format": FORMAT, "version": VERSION, "kind": kind, "library": library, "tree": node}
     return json.dumps(meta, allow_nan=False, indent=1).encode("ascii")
 
 
 def parsed(content: bytes, source: str) -> Any:
-    """Parse strict JSON: no NaN, no name twice, no bottomless nesting."""
+    """Parse strict JSON, or raise InputError for NaN, a repeated name or too deep nesting."""
     try:
-        return json.loads(content.decode("utf-8"), parse_constant=_refused, object_pairs_hook=_distinct)
+        return json.loads(
+            content.decode("utf-8"), parse_constant=_raise_for_constant, object_pairs_hook=_unique_names
+        )
     except RecursionError:
-        raise InputError(f"{source} is nested too deeply to be read. It is damaged, or hostile.") from None
+        raise InputError(
+            f"{source} is nested too deeply to be read. It is damaged, or was made to do harm."
+        ) from None
     except ValueError as error:
         raise InputError(
             f"{source} is not JSON ({error}). It is damaged, or was made by something else."
@@ -38,16 +42,18 @@ def parsed(content: bytes, source: str) -> Any:
 
 
 def checked(meta: Any, kind: str, source: str) -> str:
-    """Refuse another format, a newer version or another kind; return the library that wrote it."""
+    """Return the library version that wrote the metadata, or raise InputError if format or kind differ."""
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise InputError(f"{source} was not saved by latentlink: its format is not named {FORMAT!r}.")
     version = meta.get("version")
     if type(version) is not int or version < 1:
-        raise InputError(f"{source} names no version of its format; expected a number from 1 to {VERSION}.")
+        raise InputError(
+            f"{source} has no valid version of its format; expected a number from 1 to {VERSION}."
+        )
     if version > VERSION:
         raise InputError(
-            f"{source} has version {shortened(version)} of the format, but this latentlink reads up to "
-            f"{VERSION}. Install a newer one."
+            f"{source} has version {shortened(version)} of the format, but this latentlink reads versions up "
+            f"to {VERSION}. Install a newer one."
         )
     if meta.get("kind") != kind:
         raise InputError(f"{source} holds {shortened(meta.get('kind'))}; expected {kind!r}.")
@@ -57,12 +63,12 @@ def checked(meta: Any, kind: str, source: str) -> str:
     return library if isinstance(library, str) and _PLAIN_VERSION.fullmatch(library) else "of unknown version"
 
 
-def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number in JSON")
+def _raise_for_constant(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a number in JSON")
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return found
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
+        raise ValueError("a name occurs twice in one object")
+    return unique

@@ -22,7 +22,7 @@ _EXPECTED = "expected pairs: an array of shape (pairs, 2), a list of (row, colum
 
 
 def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
-    """Find rows and columns of pairs; integers are indices, strings are names.
+    """Return row and column indices of pairs; integers are indices, strings are names.
 
     Examples
     --------
@@ -36,16 +36,16 @@ def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
 
 
 def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indices, Indices, Values]:
-    """Find rows, columns and values of pairs that somebody knows more of than the network.
+    """Return rows, columns and values of pairs whose values are known beside the network.
 
     Parameters
     ----------
     network : Network
-        Whose rows and columns are meant.
+        The fitted network, whose rows and columns the pairs refer to.
     known : Network, or pairs
-        Of a Network its known entries, by their names if both have names.
+        For a Network its known entries, matched by name if both have names.
     values : array, shape (pairs,), or None
-        What is known of pairs; a Network says it itself.
+        Known values of pairs; a Network has them itself.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
         rows, cols = pair_indices(network, known)
         return rows, cols, _values(values, len(rows))
     if values is not None:
-        raise InputError("A Network says itself what the values are; expected values=None beside it.")
+        raise InputError("A Network has the values itself; expected values=None beside it.")
     rows, cols = known.rows[known.known], known.cols[known.known]
     if known.row_names is not None and network.row_names is not None:
         rows = network.row_indices(known.row_names[rows])
@@ -69,19 +69,19 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
 
 def _values(values: Any, count: int) -> Values:
     if values is None:
-        raise InputError(f"There are {count:,} pairs without values; expected what is known of each.")
+        raise InputError(f"There are {count:,} pairs without values; expected the known value of each.")
     raise_if_masked(values, "value")
-    found = np.asarray(values)
-    if found.shape != (count,) or found.dtype.kind not in "biuf" or not np.isfinite(found).all():
+    numbers = np.asarray(values)
+    if numbers.shape != (count,) or numbers.dtype.kind not in "biuf" or not np.isfinite(numbers).all():
         raise InputError(
-            f"The values are an array of shape {found.shape} and type {found.dtype}; expected a finite "
+            f"The values are an array of shape {numbers.shape} and type {numbers.dtype}; expected a finite "
             f"number for each of {count:,} pairs."
         )
-    return found.astype(np.float64)
+    return numbers.astype(np.float64)
 
 
 def one_pair(network: Network, pair: Any) -> tuple[int, int]:
-    """Find the row and the column of a single pair."""
+    """Return the row and column index of a single pair."""
     if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
         raise InputError(f"The pair is {pair!r}; expected (row, column), by index or by name.")
     row, col = pair
@@ -89,7 +89,7 @@ def one_pair(network: Network, pair: Any) -> tuple[int, int]:
 
 
 def pair_columns(pairs: Any) -> tuple[Any, Any]:
-    """Take pairs apart into rows and columns, as arrays of integers or of objects."""
+    """Split pairs into rows and columns, as arrays of integers or of objects."""
     frame = frame_of(pairs)
     if frame is not None:
         if len(frame.columns) != 2:
@@ -109,25 +109,25 @@ def _from_tuples(pairs: Any) -> tuple[Any, Any]:
     if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Iterable):
         raise InputError(f"The pairs are of type {type(pairs).__name__}; {_EXPECTED}.")
     listed = list(pairs)
-    for place, pair in enumerate(listed):
+    for position, pair in enumerate(listed):
         if isinstance(pair, str | bytes) or not hasattr(pair, "__len__") or len(pair) != 2:
             alone = len(listed) == 2 and not any(isinstance(each, list | tuple) for each in listed)
             hint = f" A single pair goes into a list: [{tuple(listed)!r}]." if alone else ""
-            raise InputError(f"Pair {place} is {pair!r}; {_EXPECTED}.{hint}")
+            raise InputError(f"Pair {position} is {pair!r}; {_EXPECTED}.{hint}")
     rows, cols = zip(*listed, strict=True) if listed else ((), ())
     return _nodes(list(rows)), _nodes(list(cols))
 
 
 def _nodes(column: Any) -> NDArray[Any]:
-    """Return one side of the pairs; whole floats, which other libraries make of integers, are integers."""
+    """Return one side of the pairs; floats that are whole numbers are converted to integers."""
     nodes = column if isinstance(column, np.ndarray) else np.array(column, dtype=object)
     if nodes.dtype.kind == "f":
         whole = np.isfinite(nodes) & (nodes == np.floor(nodes))
         if not whole.all():
-            place = int(np.argmin(whole))
+            position = int(np.argmin(whole))
             raise InputError(
-                f"Pair {place} has {nodes[place]} for a node; expected an index (an integer) or a name (a "
-                "string)."
+                f"Pair {position} has {nodes[position]} for a node; expected an index (an integer) or a name "
+                "(a string)."
             )
         return nodes.astype(np.int64)
     return nodes if nodes.size else np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""What every question to a fitted model is asked of: a model of pairs, and an ensemble of such models."""
+"""The protocol of models that score pairs, and ensembles of such models."""
 
 from __future__ import annotations
 

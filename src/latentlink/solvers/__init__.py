@@ -1,4 +1,4 @@
-"""Six factorizations at a given rank, each a settings object with two verbs: solve and refit."""
+"""Matrix factorizations at a given rank: settings objects with the methods `solve` and `refit`."""
 
 from latentlink.solvers.base import Solved, Solver
 from latentlink.solvers.bnmf import BNMF

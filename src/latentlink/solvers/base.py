@@ -1,4 +1,4 @@
-"""What every solver is: settings, declared needs, and two verbs, solve and refit."""
+"""The base class of solvers: settings, declared needs of the data, `solve` and `refit`."""
 
 from __future__ import annotations
 
@@ -26,27 +26,45 @@ from latentlink.validation.numbers import check_number, is_number
 
 __all__ = ["NEW_ROW_SWEEPS", "Solved", "Solver", "of_members"]
 
-NEW_ROW_SWEEPS = 50  # of a refit of new rows, after which those that have converged are left out
+NEW_ROW_SWEEPS = 50  # of each refit of new rows; rows that have converged are left out of the next one
 
 Array = NDArray[Any]
 
 
 @strategy
 class Solver(Strategy):
-    """Settings of a factorization at a given rank, for a batch of ensemble members at once.
+    """A matrix factorization at a given rank, fitted to all members of an ensemble at once.
+
+    A subclass implements `start` and `sweeps`, and declares its needs of the data and the form of its model
+    as class attributes. Batches, convergence, empty rows and columns and warnings are handled here.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors. In single precision a background's loss is known less well where many
+        Precision of the factors. In single precision the loss of a background is less accurate if many
         entries are hidden: it is the difference of two large sums.
     extrapolate : bool
-        Whether each sweep begins a step beyond the last one, the same way: a quarter of the sweeps suffice,
-        at the cost of a second copy of the factors. Multiplicative and gradient steps never do.
+        Whether sweeps are extrapolated, with a restart where the loss rises. That takes about a quarter of
+        the sweeps, at the cost of a second copy of the factors. Multiplicative and gradient steps are never
+        extrapolated.
+
+    Attributes
+    ----------
+    needs_nonnegative, needs_binary, needs_symmetric, needs_unit_weights : bool
+        Needs of the data: values >= 0, values 0 and 1, an undirected network, weights of 0 and 1. Checked
+        before any work.
+    biased : bool
+        Whether the model has row and column biases and an offset.
+    logistic : bool
+        Whether the loss is the cross-entropy, and scores are probabilities.
+    plain_ridge : float or None
+        The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
+    ridge_grid : tuple of float
+        Multiples of `ridge_scale` that a rank search tries for ``ridge="auto"``.
     """
 
     max_iter: int = 500
@@ -63,7 +81,7 @@ class Solver(Strategy):
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 
-    # ------------------------------------------------------------ the two verbs
+    # ------------------------------------------------------------ solve and refit
 
     def solve(
         self,
@@ -73,7 +91,7 @@ class Solver(Strategy):
         *,
         start: Factors | Sequence[Factors] | None = None,
     ) -> Solved:
-        """Factorize every member at this rank.
+        """Factorize every member at a given rank.
 
         Parameters
         ----------
@@ -82,11 +100,17 @@ class Solver(Strategy):
         rank : int
             Number of components.
         rngs : int, sequence of Generator, Generator or None
-            A seed, of which each member at each rank gets its own part (`latentlink.random.member_rngs`); or
-            one generator for each member, a single one for a single member. None draws a seed.
-        start : sequence of Factors
-            Where each member begins, instead of at random; for a single member one Factors will do. A start
-            without biases gets those of 0 and the member's own offset where the solver has biases.
+            A seed, from which each member at each rank gets its own generator
+            (`latentlink.random.member_rngs`); or one generator for each member, a single one for a single
+            member. None draws a seed.
+        start : Factors, sequence of Factors, or None
+            Start of each member, instead of a random one; a single one for a single member. If the solver has
+            biases, a start without them gets biases of 0 and the offset of the member.
+
+        Returns
+        -------
+        Solved
+            With ``members``, a `Factors` for each member, and ``records``, its `Convergence`.
         """
         return self.solve_checked(self._checked(data, rank), rank, rngs, start=start)
 
@@ -98,7 +122,7 @@ class Solver(Strategy):
         *,
         start: Factors | Sequence[Factors] | None = None,
     ) -> Solved:
-        """Do the same as `solve` for an ensemble that `check` has passed; rank searches call it."""
+        """Do the same as `solve` without checking the data again, for an ensemble that passed `check`."""
         ensemble = self.prepared(ensemble)
         generators = [] if start is not None else checked_rngs(rngs, rank, ensemble.n_members)
         given = None if start is None else self._checked_start(start, ensemble, rank)
@@ -106,33 +130,43 @@ class Solver(Strategy):
         def begin(member: int) -> Factors:
             if given is not None:
                 return self.adopt_start(ensemble, member, given[member])
-            drawn = self.start(ensemble, member, rank, generators[member])
-            return replace(drawn, offset=self.offset(ensemble, member))
+            initial = self.start(ensemble, member, rank, generators[member])
+            return replace(initial, offset=self.offset(ensemble, member))
 
         return fit_blocks(self, ensemble, begin, rank, whole=True)
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
-        """Solve for what a given centre leaves open, on known entries alone.
+        """Fit H (and the column biases) to the known entries, given W (and the row biases and the offset).
 
-        Given W (and the row biases and the offset), H (and the column biases) are found; the problem is
-        convex. To fold in new rows instead, transpose network and centre.
+        The problem is convex. `SymLMF` fits the biases, given the factors. To fit rows instead, transpose the
+        network and the models.
+
+        Parameters
+        ----------
+        data : Network or Ensemble
+        centre : Factors or sequence of Factors
+            The model of each member; H is the start.
+
+        Returns
+        -------
+        Solved
         """
         given = _listed_factors(centre)
         return self.refit_checked(self._checked(data, given[0].rank if given else 1), given)
 
     def refit_checked(self, ensemble: Ensemble, centre: Sequence[Factors]) -> Solved:
-        """Do the same as `refit` for an ensemble that `check` has passed."""
+        """Do the same as `refit` without checking the data again, for an ensemble that passed `check`."""
         ensemble = self.prepared(ensemble)
         rank = centre[0].rank if centre else 1
         begin = self._checked_start(centre, ensemble, rank)
         return fit_blocks(self, ensemble, begin.__getitem__, rank, whole=False)
 
     def check(self, data: Network | Ensemble) -> None:
-        """Raise for settings or data that this solver cannot work on, in a sentence that names both."""
+        """Raise IncompatibleError for settings out of range, or data that the solver cannot be fitted to."""
         self.check_settings()
         if not isinstance(data, (Network, Ensemble)):
             raise IncompatibleError(
-                f"{self} works on a Network or an Ensemble, but this is of type {type(data).__name__}. "
+                f"{self} is fitted to a Network or an Ensemble, but this is of type {type(data).__name__}. "
                 "Make a network with Network.from_dense, from_sparse, from_edges or from_file."
             )
         ensemble = Ensemble.of(data) if isinstance(data, Network) else data
@@ -140,19 +174,29 @@ class Solver(Strategy):
         check_members(self, ensemble)
         check_magnitude(self, ensemble)
 
-    # ------------------------------------------------------------ what a solver says of itself
+    # ------------------------------------------------------------ hooks of subclasses
 
     @abstractmethod
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Where a member begins."""
+        """Return the start of a member; its offset is set by `offset`."""
 
     @abstractmethod
     def sweeps(self, block: Block, rows: Array, cols: Array, offsets: Array) -> Sweeps:
-        """How a block of members is improved."""
+        """Return the sweeps of a block of members.
+
+        Parameters
+        ----------
+        block : Block
+            The data of the members.
+        rows, cols : arrays, shape (nodes, coordinates, members)
+            The packed factors, which sweeps update in place.
+        offsets : array, shape (members,)
+            The offset of each member.
+        """
 
     @property
     def ridge_used(self) -> float | tuple[float, ...]:
-        """The penalty as a number: a solver that is asked to choose it has nothing to choose it by."""
+        """The penalty as a number, or one for each member; ``plain_ridge`` if it is "auto"."""
         ridge: Any = getattr(self, "ridge", None)
         if isinstance(ridge, tuple):
             return ridge
@@ -160,23 +204,27 @@ class Solver(Strategy):
 
     @property
     def penalties(self) -> tuple[float, float]:
-        """The penalties of W and of H as two numbers, 0 where there are none."""
-        # One number in a solver as it was used; only a search for the ridge has one for each member.
+        """The penalties of W and of H as two numbers, 0 without a penalty."""
+        # A fitted solver has one number; only a search for the ridge has one for each member.
         row = float(np.median(self.ridge_used))
         col = getattr(self, "ridge_cols", None)
         return row, row if col is None else float(col)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
-        """Return the solver that folds new rows in, and how many rows it takes at once.
+        """Return the solver that fits new rows to a given model, and the number of rows per batch.
 
-        New rows are columns of the transposed problem, refitted with the model's columns given. There the
-        penalties of rows and columns are exchanged. Every row goes on until it has converged itself
-        (``tol=0``), so that its factors do not depend on other new rows.
+        New rows are columns of the transposed problem, refitted with the columns of the model given. The
+        penalties of rows and columns are exchanged. With ``tol=0`` the convergence of a row does not depend
+        on other new rows.
 
         Parameters
         ----------
         network : Network
             The known entries of the new rows.
+
+        Returns
+        -------
+        (Solver, int)
         """
         return self._transposed(self), max(1, network.shape[0])
 
@@ -192,47 +240,47 @@ class Solver(Strategy):
             "ridge": col,
             "ridge_cols": row,
         }
-        copied: Solver = clone(solver)
-        known = copied.get_params()
-        return copied.set_params(**{name: value for name, value in settings.items() if name in known})
+        transposed: Solver = clone(solver)
+        names = transposed.get_params()
+        return transposed.set_params(**{name: value for name, value in settings.items() if name in names})
 
     def ridge_of(self, block: Block) -> float | Array:
-        """Return the penalty of the members of a block: one for all, or one for each."""
+        """Return the penalty of a block, one number for all members or one for each."""
         return of_members(self.ridge_used, block)
 
     def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
-        """Return the solver with a penalty that was found by trying multiples of a unit."""
+        """Return the solver with a penalty that a search over multiples of ``unit`` has chosen."""
         del unit
         return clone(self).set_params(ridge=ridge)
 
     def ridge_scale(self, network: Network) -> float:
-        """Return the unit of the penalties that are worth trying: by how much the data vary, once."""
+        """Return the unit of the penalties in ``ridge_grid``, which depends on the scale of the data."""
         del network
         return 1.0
 
     def offset(self, ensemble: Ensemble, member: int) -> float:
-        """Return what all scores of a member have in common."""
+        """Return the offset of a member: the mean of its known entries if the model is biased, else 0."""
         return ensemble.member_mean(member) if self.biased else 0.0
 
     def adopt_start(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
-        """Return a given start in this solver's own parametrization."""
+        """Return a given start in the parametrization of this solver."""
         if self.biased and start.row_bias is None and start.col_bias is None:
             return replace(start, offset=self.offset(ensemble, member))
         return start
 
     def project(self, centre: Factors) -> Factors:
-        """Project the central model of an ensemble onto this solver's constraints.
+        """Return the central model of an ensemble projected onto the constraints of this solver.
 
         Medians of W and of H, taken separately, need not fulfil them.
         """
         return centre
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
-        """Return the ensemble in the form in which it is solved."""
+        """Return the ensemble that is fitted, such as one with the background listed."""
         return ensemble
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         check_number(self, "max_iter", 1, whole=True)
         check_number(self, "tol", 0)
         check_choice(self, "precision", ("float64", "float32"))
@@ -241,15 +289,19 @@ class Solver(Strategy):
             check_ridge(self)
 
     def check_start(self, factors: Factors) -> None:
-        """Refuse factors that this solver cannot go on from."""
-        parts = (factors.W, factors.H, factors.row_bias, factors.col_bias, factors.offset)
-        if not all(part is None or np.isfinite(part).all() for part in parts):
-            raise IncompatibleError(f"{self} needs a start of finite numbers, but this one has others.")
+        """Raise IncompatibleError for factors that cannot be a start of this solver."""
+        for name in ("W", "H", "row_bias", "col_bias", "offset"):
+            part = getattr(factors, name)
+            if part is not None and not np.isfinite(part).all():
+                raise IncompatibleError(
+                    f"{self} needs a start of finite numbers, but its {name} has NaN or infinite ones. Leave "
+                    "it out to start at random."
+                )
 
-    # ------------------------------------------------------------ the work
+    # ------------------------------------------------------------ checks of arguments
 
     def _checked(self, data: Network | Ensemble, rank: int) -> Ensemble:
-        """Return the data as an ensemble that can be factorized at this rank, or raise."""
+        """Return the data as an ensemble; raise if it cannot be factorized at this rank."""
         self.check(data)
         if not is_number(rank, 1, whole=True):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
@@ -264,10 +316,12 @@ class Solver(Strategy):
     def _checked_start(
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int
     ) -> list[Factors]:
-        """Return one start a member, of the right shape."""
+        """Return one start per member; raise unless all have the right shape."""
         given = _listed_factors(start)
         if len(given) != ensemble.n_members:
-            raise IncompatibleError(f"There are {len(given)} starts for {ensemble.n_members} members.")
+            raise IncompatibleError(
+                f"There are {len(given)} starts for {ensemble.n_members} members; expected one for each."
+            )
         for factors in given:
             if factors.shape != ensemble.network.shape or factors.rank != rank:
                 raise IncompatibleError(
@@ -279,7 +333,7 @@ class Solver(Strategy):
 
 
 def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
-    """Return one or more models as a list, or refuse what is none."""
+    """Return one or more models as a list; raise unless all are Factors."""
     models = list(given) if isinstance(given, Sequence) else [given]
     for model in models:
         if not isinstance(model, Factors):
@@ -291,5 +345,5 @@ def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
 
 
 def of_members(value: float | tuple[float, ...], block: Block) -> float | Array:
-    """Return a number for all members of a block, or one for each of them."""
+    """Return a number for all members of a block, or an array with one for each of them."""
     return np.array(value)[block.members] if isinstance(value, tuple) else value

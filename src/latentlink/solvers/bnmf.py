@@ -20,33 +20,35 @@ __all__ = ["BNMF"]
 
 @strategy
 class BNMF(NonNegative):
-    """Boolean NMF: a known one may be fitted by more than 1, a known zero only by 0.
+    """Boolean NMF: non-negative factors whose product may exceed 1 at known ones without error.
 
         minimise  sum over known  w_ij (y_ij - sum_c W_ic H_cj)^2  +  ridge |W|^2 + ridge_cols |H|^2,
 
     over W, H >= 0 and an auxiliary matrix y with y_ij = 0 where x_ij = 0 and lower <= y_ij <= upper where
-    x_ij = 1 (section 3.6 of the paper). Where components overlap, their sum may exceed 1, as the Boolean
-    product allows; thresholds then make the factors Boolean. An entry is a one if its value exceeds 1/2.
+    x_ij = 1 (section 3.6 of the paper). The sum of overlapping components may exceed 1, as in a Boolean
+    product; the factors are binarized by a threshold afterwards. An entry is a one if its value exceeds 1/2.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     init : {"random", "nndsvd"}
-        Where to begin.
+        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
     ridge : float or "auto"
-        Penalty of W; "auto" leaves it to a rank search, a solver on its own takes 0.
+        Penalty of W. "auto" is chosen by a rank search; a solver on its own takes 0.
     ridge_cols : float or None
-        Penalty of H; None takes ``ridge``.
+        Penalty of H; None is ``ridge``.
     lower : float
-        Least value by which a one is fitted.
+        Smallest target of a known one.
     upper : float or None
-        Largest value by which a one is fitted; None takes the rank, which is what the sum of all
-        components can reach.
+        Largest target of a known one; None is the rank, the largest sum of Boolean components (or ``lower``,
+        if that is larger).
     updates : {"descent", "multiplicative"}
         Exact coordinate descent on the completed matrix, or the paper's multiplicative updates.
 
@@ -72,7 +74,7 @@ class BNMF(NonNegative):
     needs_binary: ClassVar[bool] = True
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
         check_number(self, "lower", 0, above=True)
@@ -82,16 +84,17 @@ class BNMF(NonNegative):
             check_number(self, "upper", self.lower)
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve rows and columns against the completed matrix, which is low rank plus sparse."""
+        """Return descent on the completed matrix, which is low rank plus sparse."""
         del offsets
         rank = rows.shape[1]
         block = block.with_weights_up_to_one()
         ridge = self.ridge_of(block)
         ridge_cols = ridge if self.ridge_cols is None else self.ridge_cols
-        on_rows = plain_coordinates(rank, block.width, self.precision, ridge / block.scale)
-        on_cols = plain_coordinates(rank, block.width, self.precision, ridge_cols / block.scale)
+        row_coordinates = plain_coordinates(rank, block.width, self.precision, ridge / block.scale)
+        col_coordinates = plain_coordinates(rank, block.width, self.precision, ridge_cols / block.scale)
         upper = max(float(rank), self.lower) if self.upper is None else self.upper
         multiplied = self.updates == "multiplicative"
+        bounds = (self.lower, upper)
         return Completed(
-            block, rows, cols, on_rows, on_cols, bounds=(self.lower, upper), multiplied=multiplied
+            block, rows, cols, row_coordinates, col_coordinates, bounds=bounds, multiplied=multiplied
         )

@@ -26,36 +26,39 @@ __all__ = ["LMF"]
 
 @strategy
 class LMF(Solver):
-    """Logistic matrix factorization: the probability of a link from factors and biases.
+    """Logistic matrix factorization: probabilities of links from factors and biases.
 
         minimise  - sum over listed  w_ij [ x_ij log p_ij + (1 - x_ij) log(1 - p_ij) ]
                   + ridge / 2 (|W|^2 + |H|^2 + |b|^2 + |c|^2),
 
         p_ij = sigmoid(sum_c W_ic H_cj + b_i + c_j + mu),
 
-    where mu is the logit of the share of links (section 3.2 of the paper has mu = 0: ``centred=False``). Each
-    row is improved by coordinate descent on a parabola that bounds its loss, so the loss never rises and
-    there is no step length to choose. The logistic loss has no Gram matrices: unlisted pairs of a background
-    are listed, all of them while they are few, else a sample that stands for them.
+    where mu is the logit of the fraction of links (section 3.2 of the paper has mu = 0: ``centred=False``).
+    Each row is updated by coordinate descent on a quadratic upper bound of its loss, so the loss never rises
+    and there is no step length to choose. The logistic loss cannot be summed by Gram matrices: unlisted pairs
+    of a background are listed, all of them if they are few, otherwise a weighted sample.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     ridge : float or "auto"
-        Penalty of factors and biases; "auto" leaves it to a rank search, a solver on its own takes 1.
+        Penalty of factors and biases. "auto" is chosen by a rank search; a solver on its own takes 1.
     centred : bool
-        Whether biases are pulled to the share of links rather than to one half.
+        Whether mu is the logit of the fraction of links, so that the penalty shrinks predictions to that
+        fraction; else mu is 0, and they shrink to one half.
     cycles : int
-        How often a row's coordinates are gone through before the next row.
+        How often the coordinates of a row are updated before the next row.
     background_sample : int
-        Number of unlisted pairs that stand for a background of more than that many.
+        Number of unlisted pairs to sample if there are more than that.
     background_seed : int
-        Seed of their draw.
+        Seed of the sample.
 
     Examples
     --------
@@ -79,7 +82,7 @@ class LMF(Solver):
     ridge_grid: ClassVar[tuple[float, ...]] = (0.3, 1.0, 2.0, 4.0)
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_number(self, "cycles", 1, whole=True)
         check_switch(self, "centred")
@@ -87,36 +90,36 @@ class LMF(Solver):
         check_number(self, "background_seed", 0, whole=True)
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
-        """List the background, or a sample that stands for it."""
+        """Return the ensemble with the pairs of the background listed, or a weighted sample of them."""
         return with_listed_background(ensemble, self.background_sample, self.background_seed)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
-        """Return LMF for the transposed problem, for few enough rows to list all their unlisted pairs."""
+        """Return LMF for the transposed problem, and a batch small enough to list all unlisted pairs."""
         shared = LMF().get_params().keys() & self.get_params().keys()
         solver = self._transposed(LMF(**{name: getattr(self, name) for name in shared}))
         if not network.background:
             return solver, max(1, network.shape[0])
         columns = network.shape[1]
         sample = max(self.background_sample, 3 * columns)
-        # Folding adds two rows to every batch.
+        # Two more rows are added to every batch of new rows.
         return solver.set_params(background_sample=sample), sample // columns - 2
 
     def offset(self, ensemble: Ensemble, member: int) -> float:
-        """Return the logit of the share of links, or 0."""
+        """Return the logit of the fraction of links, or 0 without centring."""
         if not self.centred:
             return 0.0
-        # A share of 0 or 1 has no logit: one entry more on either side keeps it finite.
+        # A fraction of 0 or 1 has no finite logit: add half a link and half a non-link.
         count = np.count_nonzero(ensemble.member_entries(member)[1])
-        share = (ensemble.member_mean(member) * count + 0.5) / (count + 1)
-        return float(np.log(share / (1 - share)))
+        fraction = (ensemble.member_mean(member) * count + 0.5) / (count + 1)
+        return float(np.log(fraction / (1 - fraction)))
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Begin with biases of 0 and factors whose product spreads by half a logit."""
+        """Return random factors whose product has a standard deviation of half a logit; biases are 0."""
         return signed_start(ensemble, rank, 0.5, rng)
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve factors and biases on the bounding parabola."""
+        """Return coordinate descent of factors and biases on the quadratic bound."""
         ridge = (self.ridge_of(block), self.ridge_of(block))
-        on_rows = biased_coordinates(rows, True, ridge, -np.inf, offsets)
-        on_cols = biased_coordinates(cols, False, ridge, -np.inf, offsets)
-        return Descent(block, rows, cols, on_rows, on_cols, logistic=True, cycles=self.cycles)
+        row_coordinates = biased_coordinates(rows, True, ridge, -np.inf, offsets)
+        col_coordinates = biased_coordinates(cols, False, ridge, -np.inf, offsets)
+        return Descent(block, rows, cols, row_coordinates, col_coordinates, logistic=True, cycles=self.cycles)

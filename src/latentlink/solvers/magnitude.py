@@ -1,4 +1,4 @@
-"""Numbers too large or too small for their squares to be summed."""
+"""Check that values, weights and penalties neither overflow nor underflow when squared and summed."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ __all__ = ["check_magnitude"]
 
 
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
-    """Refuse values, weights and penalties whose squares and sums the solver's precision cannot hold."""
+    """Raise IncompatibleError for values, weights or penalties outside the range of the precision."""
     numbers = np.finfo(solver.precision)
-    # Four digits below the edge: squares are summed over many entries, and products of factors squared.
+    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
     most, least = 1e-4 * float(np.sqrt(numbers.max)), 1e4 * float(np.sqrt(numbers.tiny))
     for member in range(1 if ensemble.is_uniform else ensemble.n_members):
         values, weights = ensemble.member_entries(member)
         sizes = np.abs(values) * np.sqrt(weights)
-        place = int(np.argmax(sizes))
-        if not sizes[place] <= most:
-            _refuse(solver, ensemble, place, values, weights, f"up to {most:.0e}", "Divide")
-        if 0 < sizes[place] < least:
-            _refuse(solver, ensemble, place, values, weights, f"from {least:.0e} up", "Multiply")
+        position = int(np.argmax(sizes))
+        if not sizes[position] <= most:
+            _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
+        if 0 < sizes[position] < least:
+            _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
     for name, value in solver.get_params().items():
         if not name.startswith("ridge"):
             continue
-        for each in value if isinstance(value, tuple) else (value,):
-            if isinstance(each, (int, float)) and each > 1e-8 * float(numbers.max):
+        for ridge in value if isinstance(value, tuple) else (value,):
+            if isinstance(ridge, (int, float)) and ridge > 1e-8 * float(numbers.max):
                 raise IncompatibleError(
-                    f"{solver} has {name}={each:g}, which {solver.precision} cannot hold. Choose a smaller "
-                    "one."
+                    f"{solver} has {name}={ridge:g}, which exceeds the range of {solver.precision}. Choose a "
+                    "smaller one."
                 )
 
 
-def _refuse(
+def _raise_for_entry(
     solver: Solver,
     ensemble: Ensemble,
-    place: int,
+    position: int,
     values: NDArray[Any],
     weights: NDArray[Any],
     needed: str,
     remedy: str,
 ) -> None:
     network = ensemble.network
-    weight = "" if weights[place] == 1 else f" with weight {weights[place]:g}"
+    weight = "" if weights[position] == 1 else f" with weight {weights[position]:g}"
     raise IncompatibleError(
         f"{solver} sums squares in {solver.precision} and needs largest values {needed}, but here the "
-        f"largest is {values[place]:g}{weight}, at ({network.rows[place]}, {network.cols[place]}). "
+        f"largest is {values[position]:g}{weight}, at ({network.rows[position]}, {network.cols[position]}). "
         f"{remedy} all values by a common number."
     )

@@ -1,4 +1,4 @@
-"""What a solver needs of the data, declared by it and checked here, once, before any work."""
+"""Checks of the data against the needs that a solver declares, made once before any work."""
 
 from __future__ import annotations
 
@@ -18,76 +18,81 @@ __all__ = ["check_members", "check_needs", "check_ridge"]
 
 
 def check_needs(solver: Solver, network: Network) -> None:
-    """Refuse data that the solver cannot work on, in a sentence that names both."""
-    _refuse_unclean(solver, network)
-    _refuse_nothing_known(solver, network)
-    _refuse_links_only(solver, network)
+    """Raise IncompatibleError for a network that the solver cannot be fitted to."""
+    _raise_if_repeated(solver, network)
+    _raise_if_nothing_known(solver, network)
+    _raise_if_one_value(solver, network)
     for needed, check in (
-        (solver.needs_nonnegative, _refuse_negative),
-        (solver.needs_binary, _refuse_not_binary),
-        (solver.needs_symmetric, _refuse_not_symmetric),
-        (solver.needs_unit_weights, _refuse_weights),
+        (solver.needs_nonnegative, _raise_if_negative),
+        (solver.needs_binary, _raise_if_not_binary),
+        (solver.needs_symmetric, _raise_if_not_symmetric),
+        (solver.needs_unit_weights, _raise_if_weighted),
     ):
         if needed:
             check(solver, network)
 
 
 def check_members(solver: Solver, ensemble: Ensemble) -> None:
-    """Refuse members whose own values or weights the solver cannot work on."""
+    """Raise IncompatibleError for members whose values or weights the solver cannot be fitted to."""
     if ensemble.is_uniform:
         return
     for member in range(ensemble.n_members):
         values, weights = ensemble.member_entries(member)
         values, weights = values[weights > 0], weights[weights > 0]
         if not len(values):
-            raise IncompatibleError(f"{solver} has nothing to learn from: member {member} knows no entry.")
+            raise IncompatibleError(
+                f"{solver} has nothing to learn from: no entry is known to member {member}. Hold fewer "
+                "entries out."
+            )
         if solver.logistic and not np.all((values == 0) | (values == 1)):
             raise IncompatibleError(
-                f"{solver} needs values 0 and 1, but member {member} holds others: the cross-entropy of a "
+                f"{solver} needs values 0 and 1, but member {member} has others: the cross-entropy of a "
                 "value above 1 has no minimum. Perturb by flips or weights instead of scaling."
             )
         if solver.needs_nonnegative and not solver.needs_binary and values.min() < 0:
             raise IncompatibleError(
-                f"{solver} needs values >= 0, but member {member} has others (least: {values.min():g})."
+                f"{solver} needs values >= 0, but member {member} has others (least: {values.min():g}). Clip "
+                "them, or perturb by another rule."
             )
         if solver.needs_unit_weights and np.any(weights != 1):
             raise IncompatibleError(
-                f"{solver} counts every known entry once, but member {member} has other weights. Choose WNMF."
+                f"{solver} needs weights of 1, but member {member} has others. Choose WNMF."
             )
 
 
 def check_ridge(solver: Solver) -> None:
-    """Refuse a penalty that is neither "auto" nor a number >= 0, or one such number for each member."""
+    """Raise unless the ridge is "auto", a number >= 0, or a tuple of such numbers, one per member."""
     ridge: Any = getattr(solver, "ridge", "auto")
     if isinstance(ridge, str) and ridge == "auto":
         return
-    for each in ridge if isinstance(ridge, tuple) else (ridge,):
-        if not isinstance(each, Real) or repr(each) in {"True", "False"} or not 0 <= float(each) < math.inf:
+    for number in ridge if isinstance(ridge, tuple) else (ridge,):
+        real = isinstance(number, Real) and repr(number) not in {"True", "False"}
+        if not real or not 0 <= float(number) < math.inf:
             raise IncompatibleError(
                 f'{type(solver).__name__} has ridge={ridge!r}; expected a number >= 0, or "auto", which lets '
                 "a rank search choose it."
             )
 
 
-def _entry(network: Network, place: int) -> str:
-    """Name a listed entry and its value."""
-    i, j = int(network.rows[place]), int(network.cols[place])
+def _entry(network: Network, position: int) -> str:
+    """Return the value and the row and column of a listed entry, by name where there are names."""
+    i, j = int(network.rows[position]), int(network.cols[position])
     row = repr(str(network.row_names[i])) if network.row_names is not None else i
     col = repr(str(network.col_names[j])) if network.col_names is not None else j
-    return f"{network.values[place]:g} at ({row}, {col})"
+    return f"{network.values[position]:g} at ({row}, {col})"
 
 
-def _refuse_unclean(solver: Solver, network: Network) -> None:
+def _raise_if_repeated(solver: Solver, network: Network) -> None:
     if not network.is_clean:
-        place = int(np.argmax(network.repeated))
+        position = int(np.argmax(network.repeated))
         raise IncompatibleError(
             f"{solver} needs each pair listed once, but {np.count_nonzero(network.repeated):,} are listed "
-            f"again (first: {_entry(network, place)}). Clean the network with drop_duplicates and "
+            f"again (first: {_entry(network, position)}). Clean the network with drop_duplicates and "
             "resolve_conflicts."
         )
 
 
-def _refuse_nothing_known(solver: Solver, network: Network) -> None:
+def _raise_if_nothing_known(solver: Solver, network: Network) -> None:
     if network.n_known == 0 and network.background:
         raise IncompatibleError(
             f"{solver} has nothing to learn from: no listed entry is known, and all other pairs are zeros. "
@@ -100,42 +105,42 @@ def _refuse_nothing_known(solver: Solver, network: Network) -> None:
         )
 
 
-def _refuse_links_only(solver: Solver, network: Network) -> None:
+def _raise_if_one_value(solver: Solver, network: Network) -> None:
     values = network.values[network.known]
     diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
     unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
     if unknown and values[0] != 0 and len(values) > 1 and np.all(values == values[0]):
         raise IncompatibleError(
-            f"All {len(values):,} known values are {values[0]:g} and the rest is unknown, so the answer "
+            f"All {len(values):,} known values are {values[0]:g} and the rest is unknown, so the prediction "
             f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
             "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
-            "non-links; or draw some with sample_negatives."
+            "non-links; or sample some with sample_negatives."
         )
 
 
-def _refuse_negative(solver: Solver, network: Network) -> None:
+def _raise_if_negative(solver: Solver, network: Network) -> None:
     negative = network.known & (network.values < 0)
     if negative.any():
-        place = int(np.argmax(negative))
+        position = int(np.argmax(negative))
         raise IncompatibleError(
             f"{solver} needs values >= 0, but {np.count_nonzero(negative):,} known values are negative "
-            f"(first: {_entry(network, place)}). Shift or clip them, or choose RNMF, whose biases take "
-            "any sign."
+            f"(first: {_entry(network, position)}). Shift or clip them, or choose RNMF, whose biases may "
+            "have any sign."
         )
 
 
-def _refuse_not_binary(solver: Solver, network: Network) -> None:
+def _raise_if_not_binary(solver: Solver, network: Network) -> None:
     other = network.known & (network.values != 0) & (network.values != 1)
     if other.any():
-        place = int(np.argmax(other))
+        position = int(np.argmax(other))
         raise IncompatibleError(
             f"{solver} needs values 0 and 1, but {np.count_nonzero(other):,} known values are others "
-            f"(first: {_entry(network, place)}). Binarize the network with binarize(network, at=...), or "
+            f"(first: {_entry(network, position)}). Binarize the network with binarize(network, at=...), or "
             "choose WNMF."
         )
 
 
-def _refuse_not_symmetric(solver: Solver, network: Network) -> None:
+def _raise_if_not_symmetric(solver: Solver, network: Network) -> None:
     if not network.symmetric:
         raise IncompatibleError(
             f"{solver} has one factor for each node and needs a symmetric network, but this one is "
@@ -144,11 +149,11 @@ def _refuse_not_symmetric(solver: Solver, network: Network) -> None:
         )
 
 
-def _refuse_weights(solver: Solver, network: Network) -> None:
+def _raise_if_weighted(solver: Solver, network: Network) -> None:
     other = network.known & (network.weights != 1)
     if other.any():
-        place = int(np.argmax(other))
+        position = int(np.argmax(other))
         raise IncompatibleError(
-            f"{solver} counts every known entry once, but {np.count_nonzero(other):,} have another weight "
-            f"(first: weight {network.weights[place]:g}, value {_entry(network, place)}). Choose WNMF."
+            f"{solver} needs weights of 1, but {np.count_nonzero(other):,} known entries have another weight "
+            f"(first: weight {network.weights[position]:g}, value {_entry(network, position)}). Choose WNMF."
         )

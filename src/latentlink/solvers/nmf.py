@@ -1,4 +1,4 @@
-"""Non-negative matrix factorization: every known entry counts once."""
+"""Non-negative matrix factorization with equal weights of known entries."""
 
 from __future__ import annotations
 
@@ -30,25 +30,27 @@ class NMF(NonNegative):
 
         minimise  sum over known  (x_ij - sum_c W_ic H_cj)^2   over W, H >= 0.
 
-    Hidden and unknown entries have no say; unlisted entries are zeros of the background's weight. On a matrix
-    that is known throughout this is the ordinary NMF of equation 1 of the paper.
+    Hidden and unknown entries have zero weight; unlisted entries are zeros with the weight of the background.
+    On a fully known matrix this is the ordinary NMF of equation 1 of the paper.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     init : {"random", "nndsvd"}
-        Where to begin: uniform numbers scaled to the data, or the positive parts of singular vectors.
+        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
     updates : {"descent", "multiplicative"}
-        Exact coordinate descent (HALS), or the multiplicative updates of Lee and Seung, which the paper uses
-        and which need several times as many sweeps.
+        Exact coordinate descent (HALS), or the multiplicative updates of Lee and Seung, as in the paper,
+        which need several times as many sweeps.
     cycles : int
-        How often a row's coordinates are gone through before the next row: gathering a row costs as much as
-        improving it, and three cycles need less than half the sweeps of one.
+        How often the coordinates of a row are updated before the next row. Gathering a row costs as much as
+        updating it, and three cycles need less than half the sweeps of one.
 
     Examples
     --------
@@ -66,35 +68,35 @@ class NMF(NonNegative):
     needs_unit_weights: ClassVar[bool] = True
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
         check_number(self, "cycles", 1, whole=True)
 
     @property
     def penalties(self) -> tuple[float, float]:
-        """The penalties of W and of H: none."""
+        """The penalties of W and of H, which are 0."""
         return 0.0, 0.0
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
-        """Return WNMF without a ridge: the same loss, on entries of any weight."""
-        return self._transposed(WNMF(precision=self.precision)), max(1, network.shape[0])
+        """Return WNMF without a ridge, which has the same loss and takes entries of any weight."""
+        return self._transposed(WNMF()), max(1, network.shape[0])
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve by Gram matrices alone where everything is known, else entry by entry."""
+        """Return descent by Gram matrices on a fully known matrix, by entries otherwise."""
         del offsets
-        how = plain_coordinates(rows.shape[1], block.width, self.precision)
+        coordinates = plain_coordinates(rows.shape[1], block.width, self.precision)
         if self.updates == "multiplicative":
-            return Multiplied(block, rows, cols, how, how)
+            return Multiplied(block, rows, cols, coordinates, coordinates)
         if _all_known(block):
-            return Completed(block, rows, cols, how, how)
-        return Descent(block, rows, cols, how, how, cycles=self.cycles)
+            return Completed(block, rows, cols, coordinates, coordinates)
+        return Descent(block, rows, cols, coordinates, coordinates, cycles=self.cycles)
 
 
 def _all_known(block: Block) -> bool:
-    """Whether every entry of the matrix is known with weight 1 to all members."""
+    """Return whether every entry of the matrix is known with weight 1 to all members."""
     n, m = block.ensemble.network.shape
     listed_all = len(block.rows.indices) == n * m
-    everything = block.background == 1 or (block.background == 0 and listed_all)
-    ones = not block.rows.per_member and bool(np.all(block.rows.weights == 1))
-    return everything and ones and not np.isnan(block.rows.values).any()
+    unlisted_known = block.background == 1 or (block.background == 0 and listed_all)
+    unit_weights = not block.rows.per_member and bool(np.all(block.rows.weights == 1))
+    return unlisted_known and unit_weights and not np.isnan(block.rows.values).any()

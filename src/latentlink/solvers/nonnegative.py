@@ -1,4 +1,4 @@
-"""What the non-negative solvers without biases share."""
+"""The base class of solvers with non-negative factors."""
 
 from __future__ import annotations
 
@@ -17,24 +17,34 @@ __all__ = ["NonNegative"]
 
 @strategy
 class NonNegative(Solver):
-    """A solver whose factors are >= 0 and begin at random or at an NNDSVD."""
+    """A solver with factors >= 0 and a random or NNDSVD start.
+
+    Parameters
+    ----------
+    max_iter, tol, precision, extrapolate
+        As for `Solver`.
+    init : {"random", "nndsvd"}
+        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
+    """
 
     init: str = "random"
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_choice(self, "init", ("random", "nndsvd"))
 
     def check_start(self, factors: Factors) -> None:
-        """Refuse factors that this solver cannot go on from."""
+        """Raise IncompatibleError for a start with negative or infinite factors."""
         super().check_start(factors)
         least = min(factors.W.min(), factors.H.min())
         if least < 0:
-            raise IncompatibleError(f"{self} needs factors >= 0, but a start has {least:g}.")
+            raise IncompatibleError(
+                f"{self} needs factors >= 0, but a start has {least:g}. Clip it at 0, or leave out the start."
+            )
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Begin with factors whose product has the mean of the known values."""
+        """Return factors whose product has the mean of the known values."""
         size = ensemble.member_mean(member)
         if self.init == "random":
             return random_start(ensemble, rank, size, rng)

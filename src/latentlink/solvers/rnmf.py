@@ -1,4 +1,4 @@
-"""Recommender factorization: non-negative factors on top of biases."""
+"""Recommender factorization: non-negative factors and biases of rows and columns."""
 
 from __future__ import annotations
 
@@ -28,38 +28,40 @@ _OF_BIASES = ("ridge_row_bias", "ridge_col_bias")
 
 @strategy
 class RNMF(NonNegative):
-    """Recommender NMF: mean, row and column biases, and non-negative factors for the rest.
+    """Recommender NMF: mean, row and column biases, and non-negative factors of the residuals.
 
         minimise  sum over listed  w_ij (x_ij - mu - b_i - c_j - sum_c W_ic H_cj)^2
                   + ridge |W|^2 + ridge_cols |H|^2 + ridge_row_bias |b|^2 + ridge_col_bias |c|^2,   W, H >= 0,
 
-    where mu is the mean of what is known (section 3.5 of the paper). Biases may have any sign, and so may
-    values.
+    where mu is the weighted mean of the known values, the zeros of a background included (section 3.5 of the
+    paper). Biases and values may have any sign.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     init : {"random", "nndsvd"}
-        Where to begin.
+        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
     ridge : float or "auto"
-        Penalty of W, and of what has no penalty of its own below; "auto" leaves it to a rank search, a
-        solver on its own takes 1.
+        Penalty of W, and default of the other penalties. "auto" is chosen by a rank search; a solver on its
+        own takes 1.
     ridge_cols, ridge_row_bias, ridge_col_bias : float or None
-        Penalties of H, of the row biases and of the column biases; None takes ``ridge``.
+        Penalties of H, of the row biases and of the column biases; None is ``ridge``.
     updates : {"descent", "paper"}
-        Exact coordinate descent with exact bias steps, or the paper's multiplicative steps for the factors
-        and gradient steps for the biases, under which the loss may rise.
+        Exact coordinate descent of factors and biases, or the paper's multiplicative updates of the factors
+        and gradient steps of the biases, under which the loss may rise. The paper's updates need values >= 0.
     rate : float
-        Length of the paper's gradient steps, as a share of a row's mean error. (The paper takes the sum of
-        its errors, under which a length that suits a short row throws a long one out of bounds.)
+        Length of the paper's gradient steps, as a fraction of the mean error of a row. (The paper takes the
+        sum of the errors, for which no length suits both short and long rows.)
     cycles : int
-        How often a row's coordinates are gone through before the next row: gathering a row costs as much as
-        improving it, and three cycles need less than half the sweeps of one.
+        How often the coordinates of a row are updated before the next row. Gathering a row costs as much as
+        updating it, and three cycles need less than half the sweeps of one.
 
     Examples
     --------
@@ -84,11 +86,11 @@ class RNMF(NonNegative):
 
     @property
     def needs_nonnegative(self) -> bool:  # type: ignore[override]
-        """Multiplicative steps need values >= 0."""
+        """Whether values must be >= 0, as multiplicative updates need."""
         return self.updates == "paper"
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_choice(self, "updates", ("descent", "paper"))
         check_number(self, "rate", 0, above=True)
@@ -98,21 +100,21 @@ class RNMF(NonNegative):
                 check_number(self, name, 0)
 
     def ridge_scale(self, network: Network) -> float:
-        """Return the standard deviation of what is known."""
+        """Return the standard deviation of the known values."""
         return float(np.std(network.values[network.known])) or 1.0
 
     def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
-        """Return the solver with a penalty of the factors, and the same share of its unit for the biases.
+        """Return the solver with a penalty of the factors, and the same divided by its unit for the biases.
 
-        A product of factors has the unit of the values, a bias too: so the penalty of factors has that unit,
-        and the one of biases has none.
+        A product of two factors has the unit of the values, and so has a bias. So the penalty of factors has
+        that unit, and the penalty of biases has none.
         """
-        share = tuple(np.divide(ridge, unit).tolist()) if isinstance(ridge, tuple) else ridge / unit
-        own = {name: share for name in _OF_BIASES if getattr(self, name) is None}
-        return super().with_ridge(ridge, unit).set_params(**own)
+        relative = tuple(np.divide(ridge, unit).tolist()) if isinstance(ridge, tuple) else ridge / unit
+        of_biases = {name: relative for name in _OF_BIASES if getattr(self, name) is None}
+        return super().with_ridge(ridge, unit).set_params(**of_biases)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
-        """Return the solver of the transposed problem, penalties of the biases exchanged too."""
+        """Return the solver of the transposed problem, with the penalties of the biases exchanged too."""
         solver, batch = super().for_new_rows(network)
         row, _ = self.penalties
         return solver.set_params(
@@ -121,21 +123,21 @@ class RNMF(NonNegative):
         ), batch
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Begin with biases of 0 and factors whose product is as large as the values spread."""
+        """Return a start whose product has the size of the standard deviation of the values; biases are 0."""
         spread = ensemble.member_std(member)
         if self.init == "random":
             return random_start(ensemble, rank, spread, rng)
         return nndsvd_start(ensemble, member, rank, self.offset(ensemble, member), spread)
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve factors and biases together: a bias is one more coordinate."""
+        """Return sweeps of factors and biases, which are one more coordinate."""
         ridge = self.ridge_of(block)
         others = [
             ridge if value is None else of_members(value, block)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
-        on_rows = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)
-        on_cols = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets)
+        row_coordinates = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)
+        col_coordinates = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets)
         if self.updates == "descent":
-            return Descent(block, rows, cols, on_rows, on_cols, cycles=self.cycles)
-        return Multiplied(block, rows, cols, on_rows, on_cols, rate=self.rate)
+            return Descent(block, rows, cols, row_coordinates, col_coordinates, cycles=self.cycles)
+        return Multiplied(block, rows, cols, row_coordinates, col_coordinates, rate=self.rate)

@@ -25,34 +25,38 @@ __all__ = ["SymLMF"]
 
 @strategy
 class SymLMF(LMF):
-    """Symmetric logistic factorization of an undirected network.
+    """Symmetric logistic matrix factorization of an undirected network.
 
         p_ij = sigmoid( sum_c s_c U_ic U_jc + b_i + b_j + mu ),   s_c = 1 or -1,
 
-    with the loss and the penalty of `LMF` for each unordered pair and each node once. Components of sign -1
-    let nodes repel their like (a lock and its keys); ``repelling`` is the share of such components.
-    A self loop would be a square of a node's own factor; self loops are left out of the fit, with a warning.
+    with the loss of `LMF` for each unordered pair and its penalty for each node, both counted once. Nodes
+    that are alike in a component of sign -1 are linked less (as a lock links to keys, not to locks);
+    ``repelling`` is the fraction of such components. The score of a self loop would be the square of a node's
+    own factor: self loops are left out of the fit, with a warning.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     ridge : float or "auto"
-        Penalty of factors and biases; "auto" leaves it to a rank search, a solver on its own takes 1.
+        Penalty of factors and biases. "auto" is chosen by a rank search; a solver on its own takes 1.
     centred : bool
-        Whether biases are pulled to the share of links rather than to one half.
+        Whether mu is the logit of the fraction of links, so that the penalty shrinks predictions to that
+        fraction; else mu is 0, and they shrink to one half.
     cycles : int
-        How often a node's coordinates are gone through before the next node.
+        How often the coordinates of a node are updated before the next node.
     background_sample : int
-        Number of unlisted pairs that stand for a background of more than that many.
+        Number of unlisted pairs to sample if there are more than that.
     background_seed : int
-        Seed of their draw.
+        Seed of the sample.
     repelling : float
-        Share of components with the sign -1, rounded down to whole components.
+        Fraction of components of sign -1, rounded down to whole components.
 
     Examples
     --------
@@ -69,20 +73,23 @@ class SymLMF(LMF):
     needs_symmetric: ClassVar[bool] = True
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_number(self, "repelling", 0)
         if self.repelling > 1:
-            raise IncompatibleError(f"SymLMF has repelling={self.repelling!r}; expected a share from 0 to 1.")
+            raise IncompatibleError(
+                f"SymLMF has repelling={self.repelling!r}; expected a fraction from 0 to 1."
+            )
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
-        """List the background, and hide self loops, those of the background too."""
+        """Return the ensemble with the background listed and self loops hidden."""
         network = ensemble.network
-        meant = int(np.count_nonzero((network.rows == network.cols) & network.known))
-        if meant:
+        n_loops = int(np.count_nonzero((network.rows == network.cols) & network.known))
+        if n_loops:
             warn_user(
-                f"SymLMF leaves {meant:,} known self loop{'s' if meant > 1 else ''} out of its fit: a node's "
-                "pair with itself would be a square of its own factor. Choose LMF if self loops matter.",
+                f"SymLMF leaves {n_loops:,} known self loop{'s' if n_loops > 1 else ''} out of its fit: the "
+                "score of a self loop would be the square of a node's own factor. Choose LMF if self loops "
+                "matter.",
             )
         ensemble = super().prepared(ensemble)
         network = ensemble.network
@@ -93,15 +100,15 @@ class SymLMF(LMF):
         return Ensemble(network.hide(loops), ensemble.values, weights)
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Begin with one random factor for each node."""
+        """Return one random factor for each node; biases are 0."""
         factors = super().start(ensemble, member, rank, rng)
         zeros = np.zeros(len(factors.W))
         return replace(factors, H=(factors.W * self.signs(rank)).T, row_bias=zeros, col_bias=zeros)
 
     def adopt_start(self, ensemble: Ensemble, member: int, start: Factors) -> Factors:
-        """Make one factor a node of a start's two, the repelling components last.
+        """Return a start with one factor per node, the mean of its two factors, repelling components last.
 
-        Scales of rows against columns and the order of components are free in a model, but not here.
+        In general the order of components and the scale of rows against columns are free; here they are not.
         """
         start = super().adopt_start(ensemble, member, start)
         W, V = start.W, start.H.T
@@ -113,7 +120,7 @@ class SymLMF(LMF):
         if np.any(np.where(attracts, along, -along) < 0):
             raise IncompatibleError(
                 f"{self} has {np.count_nonzero(~attracts)} repelling components of {start.rank}, but this "
-                f"start has {np.count_nonzero(along < 0)}. Change repelling to match."
+                f"start has {np.count_nonzero(along < 0)}. Change repelling to match the start."
             )
         U = ((W * ratio + np.where(attracts, V, -V) / ratio) / 2)[:, order]
         bias = np.zeros(len(U))
@@ -122,7 +129,7 @@ class SymLMF(LMF):
         return replace(start, W=U, H=(U * self.signs(start.rank)).T, row_bias=bias, col_bias=bias)
 
     def project(self, centre: Factors) -> Factors:
-        """Return a central model with one factor a node: H is W with the signs, rescaled."""
+        """Return a central model with one factor per node: H is W with the signs, rescaled."""
         W, V = centre.W, centre.H.T
         attracts = self._attracting(np.einsum("ic,ic->c", W, V))
         sizes = [np.linalg.norm(side, axis=0) for side in (W, V)]
@@ -130,25 +137,27 @@ class SymLMF(LMF):
         return replace(centre, H=(W * np.where(attracts, scale, -scale)).T)
 
     def _attracting(self, along: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which components attract, as many as there should be: those whose W and H agree the most."""
+        """Mark the attracting components, as many as ``repelling`` leaves: those whose W and H agree most."""
         signs = self.signs(len(along))
         attracts = np.empty(len(along), bool)
         attracts[np.argsort(-along, kind="stable")] = signs > 0
         return attracts
 
     def signs(self, rank: int) -> NDArray[Any]:
-        """Return the sign of each component; the repelling ones come last."""
+        """Return the sign of each component, repelling ones last."""
         repelling = min(rank, int(self.repelling * rank))
         return np.repeat([1.0, -1.0], [rank - repelling, repelling])
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve every node once; its column shows the same factor with the signs."""
+        """Return sweeps that update every node once, its column being a copy of its row with the signs."""
         size = rows.shape[1]
         ridge = (self.ridge_of(block), self.ridge_of(block))
-        on_rows = biased_coordinates(rows, True, ridge, -np.inf, offsets)
-        on_cols = biased_coordinates(cols, False, ridge, -np.inf, offsets)
+        row_coordinates = biased_coordinates(rows, True, ridge, -np.inf, offsets)
+        col_coordinates = biased_coordinates(cols, False, ridge, -np.inf, offsets)
         partner = np.arange(size)
         partner[0] = size - 1  # a row's bias comes first, a column's last
         sign = np.concatenate([[1.0], self.signs(size - 2), [1.0]]).astype(rows.dtype)
         mirror = Mirror(partner, sign)
-        return MirroredDescent(block, rows, cols, on_rows, on_cols, True, self.cycles, mirror=mirror)
+        return MirroredDescent(
+            block, rows, cols, row_coordinates, col_coordinates, True, self.cycles, mirror=mirror
+        )

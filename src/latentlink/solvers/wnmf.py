@@ -21,29 +21,31 @@ __all__ = ["WNMF"]
 
 @strategy
 class WNMF(NonNegative):
-    """Weighted NMF: known entries pull on the factors, each as much as it weighs.
+    """Weighted non-negative matrix factorization of the known entries.
 
         minimise  sum over listed  w_ij (x_ij - sum_c W_ic H_cj)^2  +  ridge (|W|^2 + |H|^2)   over W, H >= 0,
 
-    plus the background's zeros with their weight (section 3.4 of the paper). Each coordinate is minimised
-    exactly in turn; the loss never rises.
+    plus the zeros of the background with their weight (section 3.4 of the paper). Each coordinate is
+    minimised exactly in turn, so the loss never rises.
 
     Parameters
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        Stop when a sweep lowers the loss by less than this share of it.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
     precision : {"float64", "float32"}
-        Arithmetic of the factors.
+        Precision of the factors.
+    extrapolate : bool
+        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
     init : {"random", "nndsvd"}
-        Where to begin: uniform numbers scaled to the data, or the positive parts of singular vectors.
+        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
     ridge : float or "auto"
-        Penalty of large factors. On sparse networks it matters as much as the rank: "auto" leaves it to a
-        rank search, which chooses it by what it predicts; a solver on its own takes 0.
+        Penalty of W and H. On sparse networks it matters as much as the rank: "auto" is chosen by a rank
+        search, by held-out errors; a solver on its own takes 0.
     cycles : int
-        How often a row's coordinates are gone through before the next row: gathering a row costs as much as
-        improving it, and three cycles need less than half the sweeps of one.
+        How often the coordinates of a row are updated before the next row. Gathering a row costs as much as
+        updating it, and three cycles need less than half the sweeps of one.
 
     Examples
     --------
@@ -62,16 +64,16 @@ class WNMF(NonNegative):
     ridge_grid: ClassVar[tuple[float, ...]] = (0.0, 0.1, 1.0, 3.0)
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_number(self, "cycles", 1, whole=True)
 
     def ridge_scale(self, network: Network) -> float:
-        """Return the root mean square of what is known: a penalty of the factors grows with their product."""
+        """Return the root mean square of the known values, the unit of a product of factors."""
         return float(np.sqrt(np.mean(network.values[network.known] ** 2))) or 1.0
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
-        """Improve rows and columns by exact coordinate descent."""
+        """Return exact coordinate descent of rows and columns."""
         del offsets
-        how = plain_coordinates(rows.shape[1], block.width, self.precision, self.ridge_of(block))
-        return Descent(block, rows, cols, how, how, cycles=self.cycles)
+        coordinates = plain_coordinates(rows.shape[1], block.width, self.precision, self.ridge_of(block))
+        return Descent(block, rows, cols, coordinates, coordinates, cycles=self.cycles)

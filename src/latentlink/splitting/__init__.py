@@ -1,4 +1,4 @@
-"""Parts of a network that are kept apart: for training, for testing, for calibration."""
+"""Random splits of a network into training, test and calibration parts."""
 
 from latentlink.splitting.holdout import holdout, repeated_holdouts
 from latentlink.splitting.kfold import kfold

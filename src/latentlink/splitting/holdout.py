@@ -1,4 +1,4 @@
-"""Holding out a share of what is known."""
+"""Holdout splits: a random share of the known entries is held out for testing."""
 
 from __future__ import annotations
 
@@ -34,26 +34,27 @@ def holdout(
     calibration: float = 0.0,
     keep_nodes: bool = False,
 ) -> Split:
-    """Hold out a share of the known entries, to judge a model by what it has not seen.
+    """Split the known entries into training and test parts at random, and optionally a calibration part.
 
-    A pair of an undirected network is one entry, so both of its directions are always in the same part.
+    A pair of an undirected network is one entry, so both of its directions are in the same part.
 
     Parameters
     ----------
     network : Network
-        With every pair listed once. Entries hidden already stay hidden and are in no part.
+        Every pair listed once. Hidden entries stay hidden and are in no part.
     share : float
-        Share of the known entries that goes to the test, above 0 and below 1.
+        Share of the known entries in the test part, above 0 and below 1.
     rng : int, Generator or None
-        Seed of the choice.
+        Seed or generator of the random choice.
     stratify : bool
-        Keep the proportions of the values in every part: of each value where there are at most 20 different
-        ones, else of tenths of them. Counts are exact, by largest remainder.
+        Keep the proportions of the values in every part: of each value if there are at most 20 different
+        ones, else of deciles. Counts are exact, by largest remainder.
     calibration : float
-        Share of the known entries that is held out beside the test, to set thresholds by.
+        Share of the known entries in the calibration part, which is held out as well; 0 makes none.
     keep_nodes : bool
-        Leave every row and column that has a known entry at least one in the training part. One entry of
-        each, drawn at random, is then never held out, so that busy nodes are tested somewhat more.
+        Leave at least one known entry of every row and column in the training part, if there was one. One
+        entry of each, drawn at random, is then never held out, so that nodes of high degree are tested
+        somewhat more often.
 
     Returns
     -------
@@ -72,26 +73,26 @@ def holdout(
     counts = _checked_counts(network, share, calibration)
     generator = checked_rng(rng)
     known = generator.permutation(np.flatnonzero(network.known))
-    spared = _spared(network, known) if keep_nodes else np.zeros(len(known), bool)
+    excluded = _first_of_nodes(network, known) if keep_nodes else np.zeros(len(known), bool)
     classes = value_classes(network.values[known]) if stratify else np.zeros(len(known), np.int64)
-    parts = _chosen(known, classes, spared, counts)
-    note = f"; {int(spared.sum()):,} were spared, so that every node keeps one" if keep_nodes else ""
+    parts = _held_out(known, classes, excluded, counts)
+    note = f"; {int(excluded.sum()):,} were excluded, so that every node keeps one" if keep_nodes else ""
     return split_at(network, "holdout", parts[0], parts[1] if calibration else None, note)
 
 
 def repeated_holdouts(
     network: Network, share: float, repeats: int, rng: Seed = None, **options: Any
 ) -> Iterator[Split]:
-    """Hold out again and again, each time anew; the i-th split does not depend on how many are asked for.
+    """Return independent holdout splits; the i-th does not depend on the number of repeats.
 
     Parameters
     ----------
     network, share, **options
         As for `holdout`.
     repeats : int
-        How many splits.
+        Number of splits.
     rng : int, Generator or None
-        Seed of all of them; each has one of its own that is derived from it.
+        Seed from which the seed of each split is derived.
 
     Returns
     -------
@@ -108,29 +109,29 @@ def repeated_holdouts(
     _checked_counts(network, share, options.get("calibration", 0.0))
     generator = checked_rng(rng)
     seed = int(rng) if isinstance(rng, int | np.integer) else int(generator.integers(2**63))
-    one = partial(holdout, network, share, **options)
-    return (one(rng=rng_for(seed, repeat)) for repeat in range(repeats))
+    split = partial(holdout, network, share, **options)
+    return (split(rng=rng_for(seed, repeat)) for repeat in range(repeats))
 
 
 def require_known(network: Network, what: str) -> None:
-    """Refuse a network that cannot be split."""
+    """Raise InputError or IncompatibleError for a network that cannot be split."""
     require_network(network, what)
     network.require_clean(what)
     if not network.n_known:
         raise InputError(
             f"{what} needs known entries, but all {network.n_listed:,} listed entries are hidden or none is "
-            "listed. Give at least some of them a positive weight."
+            "listed. Give some of them a positive weight."
         )
 
 
 def _checked_counts(network: Network, share: float, calibration: float) -> tuple[int, int]:
-    """How many known entries go to the test and to the calibration part."""
+    """Return the numbers of known entries in the test and in the calibration part, or raise InputError."""
     require_known(network, "holdout")
     checked_share(share, "share")
     if not is_number(calibration, 0) or share + calibration >= 1:
         raise InputError(
-            f"calibration is {shown(calibration)} and share is {share}; expected 0 or more, and a sum below "
-            "1."
+            f"calibration is {shown(calibration)} and share is {share}; expected a calibration >= 0 and a "
+            "sum below 1."
         )
     counts = round(share * network.n_known), round(calibration * network.n_known)
     empty = counts[0] == 0 or (calibration > 0 and counts[1] == 0) or sum(counts) >= network.n_known
@@ -143,45 +144,44 @@ def _checked_counts(network: Network, share: float, calibration: float) -> tuple
     return counts
 
 
-def _spared(network: Network, known: Positions) -> NDArray[np.bool_]:
-    """Which of the known entries, in this order, are the first of their row or column."""
-    spared = np.zeros(len(known), bool)
+def _first_of_nodes(network: Network, known: Positions) -> NDArray[np.bool_]:
+    """Return which of the known entries, in this order, are the first of their row or column."""
+    excluded = np.zeros(len(known), bool)
     first = np.full((2, max(network.shape)), -1)
-    places = np.arange(len(known))[::-1]
+    positions = np.arange(len(known))[::-1]
     for side, ends in enumerate((network.rows[known], network.cols[known])):
-        # Of several assignments to one node the last stays: backwards, that is its first entry.
-        first[side, ends[::-1]] = places
+        # The last assignment to a node wins: in reverse order, that is its first entry.
+        first[side, ends[::-1]] = positions
     if network.symmetric:
         first = np.where((first >= 0).all(axis=0), first.min(axis=0), first.max(axis=0))
-    spared[first[first >= 0]] = True
-    return spared
+    excluded[first[first >= 0]] = True
+    return excluded
 
 
-def _chosen(
-    known: Positions, classes: Positions, spared: NDArray[np.bool_], counts: tuple[int, int]
+def _held_out(
+    known: Positions, classes: Positions, excluded: NDArray[np.bool_], counts: tuple[int, int]
 ) -> list[Positions]:
-    """Positions for the test and for the calibration part; ``known`` is in random order."""
+    """Return the positions of the test and of the calibration part; ``known`` is in random order."""
     n_classes = int(classes.max()) + 1
     sizes = np.bincount(classes, minlength=n_classes)
-    room = np.bincount(classes[~spared], minlength=n_classes)
+    room = np.bincount(classes[~excluded], minlength=n_classes)
     if sum(counts) > room.sum():
         raise InputError(
-            f"keep_nodes spares {int(spared.sum()):,} of {len(known):,} known entries, which leaves "
-            f"{int(room.sum()):,} to hold out, fewer than the {sum(counts):,} asked for. Ask for a smaller "
-            "share."
+            f"keep_nodes=True excludes {int(excluded.sum()):,} of {len(known):,} known entries, which leaves "
+            f"{int(room.sum()):,} to hold out; expected at least {sum(counts):,}. Choose a smaller share."
         )
-    free = np.flatnonzero(~spared)
+    free = np.flatnonzero(~excluded)
     by_class = free[np.argsort(classes[free], kind="stable")]
     starts = np.concatenate([[0], np.cumsum(room)[:-1]])
     parts = []
     for count in counts:
-        given = allocated(sizes, count, room)
-        parts.append(known[by_class[_ranges(starts, given)]])
-        starts, room = starts + given, room - given
+        drawn = allocated(sizes, count, room)
+        parts.append(known[by_class[_ranges(starts, drawn)]])
+        starts, room = starts + drawn, room - drawn
     return parts
 
 
 def _ranges(starts: Positions, lengths: Positions) -> Positions:
-    """``start, start + 1, ...`` of each length, one after another."""
+    """Return the concatenated ranges ``start, start + 1, ...`` of given lengths."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(starts - before, lengths) + np.arange(lengths.sum())

@@ -1,4 +1,4 @@
-"""Every known entry is tested once."""
+"""K-fold splits: every known entry is in exactly one test part."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ __all__ = ["kfold"]
 
 
 def kfold(network: Network, folds: int = 5, rng: Seed = None, *, stratify: bool = True) -> Iterator[Split]:
-    """Split the known entries into folds, each of which is the test part once.
+    """Split the known entries into folds, each of which is the test part of one split.
 
     Parameters
     ----------
     network : Network
-        With every pair listed once. Entries hidden already stay hidden and are in no part.
+        Every pair listed once. Hidden entries stay hidden and are in no part.
     folds : int
-        How many, at least 2.
+        Number of folds, from 2 to the number of known entries.
     rng : int, Generator or None
-        Seed of the choice.
+        Seed or generator of the random choice.
     stratify : bool
         Keep the proportions of the values in every fold, as in `holdout`.
 
     Returns
     -------
     iterator of Split
-        As many as ``folds``; sizes of their test parts, and of each value in them, differ by at most 1.
+        One for each fold. The sizes of their test parts differ by at most 1; if stratified, so do the counts
+        of each class of values in them.
 
     Examples
     --------
@@ -43,11 +44,9 @@ def kfold(network: Network, folds: int = 5, rng: Seed = None, *, stratify: bool 
     [3, 3, 2]
     """
     require_known(network, "kfold")
-    folds = checked_count(
-        folds, "folds", 2, network.n_known, meaning=" that is not above the number of known entries"
-    )
+    folds = checked_count(folds, "folds", 2, network.n_known, meaning=", the number of known entries")
     known = checked_rng(rng).permutation(np.flatnonzero(network.known))
     if stratify:
-        # Dealt out like cards, class after class, every fold gets its share of each.
+        # In order of the classes, every folds-th entry: each fold gets its share of every class.
         known = known[np.argsort(value_classes(network.values[known]), kind="stable")]
     return (split_at(network, "kfold", known[fold::folds]) for fold in range(folds))

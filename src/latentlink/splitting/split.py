@@ -1,4 +1,4 @@
-"""The record of one split."""
+"""The record of one split into training, test and calibration parts."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["Split", "split_at"]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """One network in parts: what a model learns from, and what it is judged by.
+    """A network split into a training, a test and optionally a calibration part.
 
     Attributes
     ----------
     train : Network
-        The whole network with the entries of the other parts hidden (weight 0), so that they are unknown
-        whatever the background.
+        The whole network, with the entries of the other parts hidden (weight 0): unknown, whatever the
+        background.
     test : Network
-        Only the entries held out for the test; the rest is unknown.
+        The entries held out for testing; all others are unknown.
     calibration : Network or None
-        Only the entries held out to set thresholds by; the rest is unknown.
+        The entries held out for calibration; all others are unknown.
     """
 
     train: Network
@@ -46,11 +46,13 @@ def split_at(
     calibration: NDArray[np.integer[Any]] | None = None,
     note: str = "",
 ) -> Split:
-    """Make the split that holds out the listed entries at these positions."""
-    held = test if calibration is None else np.concatenate([test, calibration])
-    step = Step(name, len(held), f"Held out {len(held):,} of {network.n_known:,} known entries{note}.")
+    """Return the split that holds out the listed entries at the given positions."""
+    held_out = test if calibration is None else np.concatenate([test, calibration])
+    step = Step(
+        name, len(held_out), f"Held out {len(held_out):,} of {network.n_known:,} known entries{note}."
+    )
     return Split(
-        network.hide(held).with_step(step),
+        network.hide(held_out).with_step(step),
         _only(network, test, step),
         None if calibration is None else _only(network, calibration, step),
     )

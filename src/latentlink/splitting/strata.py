@@ -1,4 +1,4 @@
-"""Classes of values, and how many entries of each a part gets."""
+"""Stratification: classes of values, and allocation of a total to the classes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from latentlink.network.compressed import ascending_unique
 
 __all__ = ["allocated", "value_classes"]
 
-_DISTINCT = 20
+_MAX_DISTINCT = 20
 _BINS = 10
 
 
 def value_classes(values: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
-    """Class of each value: itself where there are at most 20 different ones, else its tenth.
+    """Return the class of each value: one for each distinct value if there are at most 20, else its decile.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def value_classes(values: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
     array([0, 1, 0, 2])
     """
     distinct = ascending_unique(values)
-    if len(distinct) > _DISTINCT:
+    if len(distinct) > _MAX_DISTINCT:
         inner = np.arange(1, _BINS) / _BINS
         distinct = np.unique(np.quantile(values, inner))
         return np.searchsorted(distinct, values, side="left")
@@ -35,21 +35,22 @@ def value_classes(values: NDArray[np.float64]) -> NDArray[np.integer[Any]]:
 def allocated(
     sizes: NDArray[np.integer[Any]], total: int, room: NDArray[np.integer[Any]]
 ) -> NDArray[np.integer[Any]]:
-    """Share ``total`` among classes in proportion to their sizes, by largest remainder.
+    """Allocate a total to classes in proportion to their sizes, by largest remainder.
 
     Parameters
     ----------
     sizes : array of int, shape (classes,)
         Size of each class.
     total : int
-        How many to share; at most the sum of ``room``.
+        The number to allocate, at most the sum of ``room``.
     room : array of int, shape (classes,)
-        The most that each class can give.
+        The largest number that each class can get.
 
     Returns
     -------
     array of int, shape (classes,)
-        Sums to ``total``; where there is room, each differs by less than 1 from its exact share.
+        Number for each class, with the sum ``total``. Where there is room, each differs by less than 1 from
+        its exact share.
 
     Examples
     --------
@@ -57,11 +58,11 @@ def allocated(
     >>> allocated(np.array([5, 3, 2]), 5, np.array([5, 3, 2]))
     array([3, 1, 1])
     """
-    # In whole numbers: total * size may be 10^14, and a float there would round remainders.
+    # Integers, because total * size may reach 10^14, where floats round the remainders.
     shares = [divmod(total * int(size), int(sizes.sum())) for size in sizes]
-    given: NDArray[np.integer[Any]] = np.minimum([whole for whole, _ in shares], room)
+    counts: NDArray[np.integer[Any]] = np.minimum([whole for whole, _ in shares], room)
     largest_first = np.argsort([-rest for _, rest in shares], kind="stable")
-    while given.sum() < total:
-        open_classes = largest_first[given[largest_first] < room[largest_first]]
-        given[open_classes[: total - int(given.sum())]] += 1
-    return given
+    while counts.sum() < total:
+        open_classes = largest_first[counts[largest_first] < room[largest_first]]
+        counts[open_classes[: total - int(counts.sum())]] += 1
+    return counts

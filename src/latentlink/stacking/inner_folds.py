@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
-from latentlink.parallel import Crew
+from latentlink.parallel import TaskPool
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
@@ -94,11 +94,11 @@ def hidden_logits(
 ) -> list[Array]:
     """Return the ensembles' scores of each part after it was hidden from them, shape (pairs, ensembles)."""
     tables = [np.empty((split.test.n_listed, len(ensembles))) for split in splits]
-    with Crew(n_jobs, executor) as crew:
+    with TaskPool(n_jobs, executor) as pool:
         for part, split in enumerate(splits):
             for column, ensemble in enumerate(ensembles):
-                crew.add(_numbered_logits, (part, column), ensemble, split)
-        for _, ((part, column), *_rest), logits in crew.done():
+                pool.add(_numbered_logits, (part, column), ensemble, split)
+        for _, ((part, column), *_rest), logits in pool.completed():
             tables[part][:, column] = logits
     return tables
 

@@ -14,12 +14,12 @@ from latentlink.network import Network
 from latentlink.stacking.score_weights import values_and_weights
 from latentlink.uncertainty.probabilities.logistic_regression import center_and_scale, logistic_weights
 
-__all__ = ["QuadraticStage", "fit_quadratic_stage"]
+__all__ = ["SAMPLE_SIZE", "QuadraticStage", "fit_quadratic_stage", "stratified_sample"]
 
 Array = NDArray[np.float64]
 
 _SLOPE_PENALTY = 1.0
-_SAMPLE = 50_000  # pairs to learn from, about half of each class: more improve a hundred weights little
+SAMPLE_SIZE = 50_000  # pairs to learn from, about half of each class: more improve a hundred weights little
 _PRODUCT_PENALTIES = (10.0, 100.0, 1000.0, np.inf)  # candidates; the last leaves a plain sum
 
 
@@ -91,7 +91,7 @@ def fit_quadratic_stage(tables: Sequence[Array], tests: Sequence[Network]) -> Qu
     table = np.vstack(tables)
     values, weights = values_and_weights(tests)
     parts = np.repeat(np.arange(len(tables)), [len(each) for each in tables])
-    sample, multiplicity = _stratified_sample(values)
+    sample, multiplicity = stratified_sample(values)
     table, values, weights = table[sample], values[sample], weights[sample] * multiplicity
     parts = parts[sample]
     # With fewer of a class than parts, some forms would be fitted to one class alone.
@@ -104,12 +104,12 @@ def fit_quadratic_stage(tables: Sequence[Array], tests: Sequence[Network]) -> Qu
     return _fitted(table, values, weights, _PRODUCT_PENALTIES[int(np.argmin(losses))])
 
 
-def _stratified_sample(values: Array) -> tuple[NDArray[np.intp], Array]:
+def stratified_sample(values: Array) -> tuple[NDArray[np.intp], Array]:
     """Return the pairs to learn from, and how many each stands for; the rarer class is kept whole."""
     kept, multiplicity = [], []
     for label in (0, 1):
         positions = np.flatnonzero(values == label)
-        sample = positions[:: max(1, 2 * len(positions) // _SAMPLE)]
+        sample = positions[:: max(1, 2 * len(positions) // SAMPLE_SIZE)]
         kept.append(sample)
         multiplicity.append(np.full(len(sample), len(positions) / max(1, len(sample))))
     order = np.argsort(np.concatenate(kept), kind="stable")

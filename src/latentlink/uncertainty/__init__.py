@@ -1,6 +1,6 @@
-"""How sure a score is, when to keep silent, and what can be promised: functions and rules on arrays."""
+"""Uncertainty of scores: abstention, calibrated probabilities, risk control, conformal sets, discoveries."""
 
-from latentlink.uncertainty.abstention import judged, spread_threshold, uq_weights
+from latentlink.uncertainty.abstention import abstain_above, spread_threshold, uq_weights
 from latentlink.uncertainty.confidence import CONFIDENCES, confidence_of
 from latentlink.uncertainty.conformal_intervals import ConformalIntervals, IntervalRule
 from latentlink.uncertainty.conformal_sets import ConformalSets, SetRule
@@ -34,9 +34,9 @@ __all__ = [
     "SetRule",
     "SigmoidCurve",
     "StepCurve",
+    "abstain_above",
     "confidence_of",
     "discover",
-    "judged",
     "require_unseen",
     "spread_threshold",
     "uq_weights",

@@ -1,4 +1,4 @@
-"""Confidence in a yes/no answer, by name: what ranks errors last decides how much can be answered."""
+"""Confidence in the predicted label of a pair, computed from its score and spread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from latentlink.validation.numbers import checked_number
 
 __all__ = ["CONFIDENCES", "confidence_of"]
 
-_DIGITS = 12  # of a margin; what differs by less differs by rounding
+_DIGITS = 12  # decimals of a margin; smaller differences are rounding errors
 
 
 def _spread(margin: Floats, spread: Floats) -> Floats:
@@ -38,27 +38,27 @@ CONFIDENCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 
 
 def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middle: float = 0.5) -> Floats:
-    """Return how sure a yes/no answer is, higher where surer.
+    """Return the confidence in the predicted label, link or non-link, of each pair.
 
-    ==========  ==========================  ====================================================
-    ``by``      confidence                  sure where
-    ==========  ==========================  ====================================================
-    "margin"    ``|score - middle|``        the score is far from the middle
+    ==========  ==========================  ========================================================
+    ``by``      confidence                  high where
+    ==========  ==========================  ========================================================
+    "margin"    ``|score - middle|``        the score is far from the decision threshold
     "spread"    ``-spread``                 members agree (the paper's; the one for real values)
-    "both"      ``|score - middle|          the score would be far from the middle even if it moved
+    "both"      ``|score - middle|          the score would be far from the threshold even if moved
                 - spread``                  towards it by one standard deviation of the members
-    ==========  ==========================  ====================================================
+    ==========  ==========================  ========================================================
 
-    None of them has anything fitted in it, so that calibration pairs can go to `RiskControl` whole. On the
-    protein networks the margin ranks errors best; which one does on other data is for the risk-coverage curve
-    to say (`latentlink.metrics.aurc`), on pairs that are not used to calibrate.
+    None of them has fitted parameters, so that all calibration pairs can be used in `RiskControl`. On the
+    protein networks the margin ranks errors best. For other data compare them by the area under the
+    risk-coverage curve (`latentlink.metrics.aurc`), on pairs that are not used in calibration.
 
     Parameters
     ----------
     score, spread : arrays, shape (pairs,)
     by : {"margin", "spread", "both"}
     middle : float
-        Above it the answer is yes: 0.5 of probabilities.
+        Decision threshold: scores above it are predicted to be links.
 
     Examples
     --------
@@ -71,5 +71,5 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     checked_choice(by, CONFIDENCES, "by")
     checked_number(middle, "middle")
     scores = number_column(score, "score")
-    # One fifth and four fifths of the votes are as sure, but 0.3 and 0.30000000000000004 away from one half.
+    # Shares of 1/5 and 4/5 of the votes have equal margins, in floats 0.3 and 0.30000000000000004.
     return CONFIDENCES[by](np.abs(scores - middle).round(_DIGITS), spread_column(spread, scores))

@@ -1,4 +1,4 @@
-"""Intervals for real values that hold the truth as often as they say, on average over missing entries."""
+"""Conformal prediction intervals for real values, with a given coverage on average over missing entries."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from numpy.typing import ArrayLike
 
 from latentlink.errors import IncompatibleError, InputError, warn_user
 from latentlink.strategy import Strategy, strategy
-from latentlink.uncertainty.limits import VOID
+from latentlink.uncertainty.limits import CONDITIONS
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
 from latentlink.validation.columns import Floats, number_column, probability_column, spread_column
 from latentlink.validation.numbers import check_number, check_shares
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["ConformalIntervals", "IntervalRule", "least_for"]
+__all__ = ["ConformalIntervals", "IntervalRule", "min_calibration_pairs"]
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalRule:
-    """How wide intervals must be.
+    """Calibrated prediction intervals, as `ConformalIntervals.calibrate` returns them.
 
     Attributes
     ----------
     level : float
-        How often they hold the truth.
+        Coverage of the intervals.
     floor : float
-        What is added to every spread.
+        Added to every spread.
     residuals : array, shape (n,)
-        Errors of the calibration pairs in units of their spread, ascending.
+        Absolute errors of the calibration pairs, divided by spread + floor if spreads were given, ascending.
     mass : array, shape (n,)
-        Weight of all calibration pairs up to each of them.
+        Cumulative weights of the calibration pairs in that order.
     scaled : bool
         Whether spreads were given.
     weighted : bool
@@ -47,93 +47,93 @@ class IntervalRule:
 
     @property
     def n(self) -> int:
-        """How many calibration pairs it rests on."""
+        """Number of calibration pairs."""
         return len(self.residuals)
 
     @property
     def limits(self) -> str:
-        """What is promised and what is not, in sentences."""
-        which = "missing entries" if self.weighted else "entries that are missing by chance alone"
-        rests = "It rests on the propensities being right. " if self.weighted else ""
+        """What is guaranteed and what is not, in sentences."""
+        entries = "missing entries" if self.weighted else "entries that are missing completely at random"
+        assumed = "The coverage rests on the propensities being right. " if self.weighted else ""
         return (
-            f"Intervals hold the truth of {percent(self.level)} of {which}, on average over them and over "
-            f"draws of the {self.n:,} calibration pairs. {rests}Where the pairs that are like a pair are too "
-            f"few, its interval is unbounded. {VOID}"
+            f"Intervals cover the true value of {percent(self.level)} of {entries}, on average over them and "
+            f"over draws of the {self.n:,} calibration pairs. {assumed}The interval of a pair is unbounded "
+            f"where too few calibration pairs are like it. {CONDITIONS}"
         )
 
     def interval(
         self, score: ArrayLike, spread: ArrayLike | None = None, propensity: ArrayLike | None = None
     ) -> tuple[Floats, Floats]:
-        """Return the lower and the upper end for each pair, minus and plus infinity where nothing is known.
+        """Return the lower and the upper end of the interval of each pair, infinite where it is unbounded.
 
-        That more than half of them are infinite is told by a warning.
+        Warns if more than half of the intervals are unbounded.
 
         Parameters
         ----------
         score, spread, propensity : arrays, shape (pairs,)
-            As given to calibrate: spread and propensity if, and only if, they were given there.
+            As given to `calibrate`: spread and propensity if, and only if, they were given there.
         """
-        for given, expected, what in (
+        for column, was_given, what in (
             (spread, self.scaled, "spread"),
             (propensity, self.weighted, "propensity"),
         ):
-            if (given is not None) != expected:
+            if (column is not None) != was_given:
+                given_to, omitted_from = ("calibrate", "interval") if was_given else ("interval", "calibrate")
                 raise InputError(
-                    f"The {what} was {'' if expected else 'not '}given to calibrate, but is "
-                    f"{'not ' if expected else ''}given now; expected the same of both."
+                    f"The {what} was given to {given_to}, but not to {omitted_from}; expected it in both "
+                    "calls or in neither."
                 )
-        middle = number_column(score, "score")
-        scale = _scale(spread, middle, self.floor)
-        own = _odds(propensity, middle)
-        # The pair itself counts too, as if its error were infinite.
-        target = self.level * (self.mass[-1] + own) * (1 - ROUNDING)
-        place = np.searchsorted(self.mass, target)
-        quantile = np.append(self.residuals, np.inf)[place]
+        scores = number_column(score, "score")
+        scale = _scale(spread, scores, self.floor)
+        own_odds = _odds(propensity, scores)
+        # The pair itself has a weight too, and its error counts as infinite.
+        target = self.level * (self.mass[-1] + own_odds) * (1 - ROUNDING)
+        quantile = np.append(self.residuals, np.inf)[np.searchsorted(self.mass, target)]
         with np.errstate(invalid="ignore"):
-            half = np.where(np.isinf(quantile), np.inf, quantile * scale)
-        self._tell(int(np.count_nonzero(np.isinf(half))), len(half))
-        return middle - half, middle + half
+            half_width = np.where(np.isinf(quantile), np.inf, quantile * scale)
+        self._warn_if_unbounded(int(np.count_nonzero(np.isinf(half_width))), len(half_width))
+        return scores - half_width, scores + half_width
 
-    def _tell(self, unbounded: int, n: int) -> None:
-        """Warn if most intervals say nothing."""
+    def _warn_if_unbounded(self, unbounded: int, n: int) -> None:
+        """Warn if more than half of the intervals are unbounded."""
         if 2 * unbounded <= n:
             return
         if np.isinf(self.residuals).any():
-            why = f"many of the {self.n:,} calibration pairs have an error where members agree exactly"
-            way_out = "Give the rule a floor, in the unit of the values, or calibrate on more pairs."
+            reason = f"many of the {self.n:,} calibration pairs have an error where members agree exactly"
+            remedy = "Give the rule a floor, in the unit of the values, or calibrate on more pairs."
         else:
-            why = f"the {self.n:,} calibration pairs are too few for pairs that are so seldom observed"
-            way_out = (
-                "Calibrate on more pairs, ask for a lower level, or leave the propensity out where entries "
-                "are missing by chance alone."
+            reason = f"the {self.n:,} calibration pairs are too few for pairs that are so seldom observed"
+            remedy = (
+                "Calibrate on more pairs, choose a lower level, or leave the propensity out if entries are "
+                "missing completely at random."
             )
         warn_user(
-            f"{unbounded:,} of {counted(n, 'interval')} {'is' if n == 1 else 'are'} unbounded, since {why}. "
-            f"{way_out}"
+            f"{unbounded:,} of {counted(n, 'interval')} {'is' if n == 1 else 'are'} unbounded, since "
+            f"{reason}. {remedy}"
         )
 
 
 @strategy
 class ConformalIntervals(Strategy):
-    """Intervals around scores, as wide as held-out errors say.
+    """Conformal prediction intervals around scores, with a width taken from the errors of held-out pairs.
 
         score_ij  +-  q_ij (spread_ij + floor),
 
     with q_ij the ``level`` quantile of ``|value - score| / (spread + floor)`` over the calibration pairs,
-    each weighed by the odds (1 - p) / p of being missing, p its chance of having been observed, and over the
-    pair itself, whose error counts as infinite (conformalized matrix completion, Gui, Barber and Ma 2023).
-    Without propensities all weights are equal (split conformal): right for entries that are missing by chance
-    alone, such as a test part that was held out.
+    each weighted by the odds (1 - p) / p of being missing, with p its probability of having been observed,
+    and over the pair itself, whose error counts as infinite (conformalized matrix completion, Gui, Barber and
+    Ma 2023). Without propensities all weights are equal (split conformal prediction), which is right for
+    entries that are missing completely at random, such as a test part that was held out.
 
     Parameters
     ----------
     level : float
-        How often intervals shall hold the truth.
+        Coverage of the intervals, between 0 and 1.
     floor : float or None
         Added to every spread, in the unit of the values, so that pairs on which members happen to agree get
-        no interval of width 0. It must not be chosen by the calibration pairs. None is the mean spread of the
-        training entries where a fitted model is asked (``model.calibrate(...).intervals``), and 0 where there
-        are arrays alone. Without spreads it has no say.
+        no interval of width 0. It must not be chosen by the calibration pairs. None means the mean spread of
+        the training entries in ``model.calibrate(...).intervals``, and 0 in `calibrate` of this class. It has
+        no effect without spreads.
 
     Examples
     --------
@@ -158,41 +158,46 @@ class ConformalIntervals(Strategy):
         spread: ArrayLike | None = None,
         propensity: ArrayLike | None = None,
     ) -> IntervalRule:
-        """Learn from pairs that had no say in the fit.
+        """Compute the quantiles from pairs that were not used in fitting.
 
         Parameters
         ----------
         score, value : arrays, shape (pairs,)
-            What the model says, and what is.
+            Scores of the model, and true values.
         spread : array, shape (pairs,), optional
-            Standard deviation of the members' scores; intervals are as wide as it is large. None makes all
-            intervals equally wide.
+            Standard deviation of the members' scores; widths are proportional to spread + floor. With None
+            all widths are equal, unless propensities are given.
         propensity : array, shape (pairs,), optional
-            Chance of having been observed, as `RowColumn` and `LowRank` estimate it.
+            Probability of having been observed, as `RowColumn` and `LowRank` estimate it.
+
+        Returns
+        -------
+        IntervalRule
         """
         check_shares(self, "level")
         floor = self._checked_floor()
-        said = number_column(score, "score")
-        errors = np.abs(number_column(value, "value", said) - said)
+        scores = number_column(score, "score")
+        errors = np.abs(number_column(value, "value", scores) - scores)
         scale, odds = _scale(spread, errors, floor), _odds(propensity, errors)
-        least = least_for(self.level)
+        least = min_calibration_pairs(self.level)
         if len(errors) < least:
             raise IncompatibleError(
                 f"{self!r} has {counted(len(errors), 'calibration pair')}; expected at least {least:,}, "
-                "since with fewer every interval is unbounded. Hold out more pairs, or ask for a lower level."
+                "since with fewer every interval is unbounded. Hold out more pairs, or choose a lower level."
             )
         if not np.isfinite(odds).all():
             raise InputError(
-                f"The propensity of calibration pair {int(np.argmax(np.isinf(odds)))} is 0; expected more, "
-                "since it was observed. Estimate propensities from the network as it was before pairs were "
-                "held out."
+                f"The propensity of calibration pair {int(np.argmax(np.isinf(odds)))} is 0; expected more "
+                "than 0, since it was observed. Estimate propensities from the network as it was before "
+                "pairs were held out."
             )
         if not odds.any():
             raise InputError(
-                f"The propensity is 1 for all {len(odds):,} calibration pairs; expected less for some, or "
-                "nothing would be missing. Leave it out for entries held out by chance."
+                f"The propensity is 1 for all {len(odds):,} calibration pairs; expected less than 1 for "
+                "some, since otherwise no entry would be missing. Leave it out for entries held out at "
+                "random."
             )
-        # An error of 0 is no surprise whatever the spread; any other is one where members agree exactly.
+        # An error of 0 has the residual 0 for every spread; any other an infinite one where the scale is 0.
         with np.errstate(divide="ignore", invalid="ignore"):
             residuals = np.where(errors == 0, 0.0, errors / scale)
         order = np.argsort(residuals, kind="stable")
@@ -213,12 +218,12 @@ class ConformalIntervals(Strategy):
         return float(self.floor)
 
 
-def least_for(level: float) -> int:
-    """Return how many calibration pairs an interval or set needs to be bounded: ``level (n + 1) <= n``.
+def min_calibration_pairs(level: float) -> int:
+    """Return the least number n of calibration pairs for bounded intervals and sets: ``level (n + 1) <= n``.
 
     Examples
     --------
-    >>> least_for(0.9), least_for(0.95)
+    >>> min_calibration_pairs(0.9), min_calibration_pairs(0.95)
     (9, 19)
     """
     return least_whole(level / (1 - level))
@@ -232,6 +237,6 @@ def _odds(propensity: ArrayLike | None, like: Floats) -> Floats:
     """Return the odds of being missing; infinite where a pair is never observed."""
     if propensity is None:
         return np.ones(len(like))
-    chance = probability_column(propensity, "propensity", like, expected="a chance, from 0 to 1")
+    observed = probability_column(propensity, "propensity", like, expected="a probability, from 0 to 1")
     with np.errstate(divide="ignore"):
-        return (1 - chance) / chance
+        return (1 - observed) / observed

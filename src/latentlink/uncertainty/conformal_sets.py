@@ -1,4 +1,4 @@
-"""Yes, no, or either: answers that leave out the truth no more often than they say."""
+"""Class-conditional conformal prediction sets: link, non-link, both or neither."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.strategy import Strategy, strategy
-from latentlink.uncertainty.conformal_intervals import least_for
-from latentlink.uncertainty.limits import VOID
+from latentlink.uncertainty.conformal_intervals import min_calibration_pairs
+from latentlink.uncertainty.limits import CONDITIONS
 from latentlink.uncertainty.rounding import most_whole
 from latentlink.validation.columns import Floats, binary_column, number_column
 from latentlink.validation.numbers import check_shares
@@ -21,18 +21,18 @@ __all__ = ["ConformalSets", "SetRule"]
 
 @dataclass(frozen=True)
 class SetRule:
-    """Which answers cannot be left out.
+    """Calibrated prediction sets, as `ConformalSets.calibrate` returns them.
 
     Attributes
     ----------
     level : float
-        How often a set holds the truth, among links and among non-links.
+        Coverage among links, and among non-links.
     least_link : float
-        Pairs of at least this score may be links.
+        The set contains "link" for scores of at least this.
     most_nonlink : float
-        Pairs of at most this score may be non-links.
+        The set contains "non-link" for scores of at most this.
     n_links, n_nonlinks : int
-        How many calibration pairs it rests on.
+        Numbers of calibration pairs.
     """
 
     level: float
@@ -43,39 +43,39 @@ class SetRule:
 
     @property
     def limits(self) -> str:
-        """What is promised and what is not, in sentences."""
+        """What is guaranteed and what is not, in sentences."""
         return (
-            f"Sets hold the truth of {percent(self.level)} of the links and of {percent(self.level)} of the "
-            f"non-links, on average over draws of the {self.n_links:,} links and {self.n_nonlinks:,} "
-            f"non-links that calibrated them. {VOID}"
+            f"Prediction sets contain the true label of {percent(self.level)} of the links and of "
+            f"{percent(self.level)} of the non-links, on average over draws of the {self.n_links:,} links "
+            f"and {self.n_nonlinks:,} non-links used in calibration. {CONDITIONS}"
         )
 
     def sets(self, score: ArrayLike) -> NDArray[np.bool_]:
-        """Tell for each pair whether it may be a non-link and whether it may be a link, shape (pairs, 2).
+        """Return whether the set of each pair contains "non-link", and whether "link", shape (pairs, 2).
 
-        Both: the score decides nothing. Neither: a score such as neither links nor non-links often have.
+        Both: the score excludes neither label. Neither: the score is rare among links and among non-links.
         """
-        found = number_column(score, "score")
-        return np.column_stack([found <= self.most_nonlink, found >= self.least_link])
+        scores = number_column(score, "score")
+        return np.column_stack([scores <= self.most_nonlink, scores >= self.least_link])
 
 
 @strategy
 class ConformalSets(Strategy):
-    """Sets of answers that hold the truth with the same frequency among links and among non-links.
+    """Conformal prediction sets of labels with the same coverage among links and among non-links.
 
-    A pair may be a link if its score is not among the lowest of the calibration links, and a non-link if it
-    is not among the highest of the calibration non-links:
+    The set of a pair contains "link" unless the score is among the lowest of the calibration links, and
+    "non-link" unless it is among the highest of the calibration non-links:
 
         link in set      if  score >= the k-th lowest score of a link,       k = floor((1 - level) (n + 1)),
         non-link in set  if  score <= the k-th highest score of a non-link,
 
-    with n the number of links or of non-links (class-conditional split conformal; Vovk 2012). Scores may be
-    of any scale, and links as rare among the pairs asked as they like.
+    with n the number of links or of non-links (class-conditional split conformal prediction; Vovk 2012).
+    Scores may have any scale, and links may be arbitrarily rare among new pairs.
 
     Parameters
     ----------
     level : float
-        How often a set shall hold the truth.
+        Coverage of the sets, between 0 and 1.
 
     Examples
     --------
@@ -93,34 +93,39 @@ class ConformalSets(Strategy):
         self.level = level
 
     def calibrate(self, score: ArrayLike, label: ArrayLike) -> SetRule:
-        """Learn from pairs that had no say in the fit.
+        """Compute the thresholds from pairs that were not used in fitting.
 
         Parameters
         ----------
         score : array, shape (pairs,)
             Higher for links.
         label : array of 0 and 1, shape (pairs,)
+
+        Returns
+        -------
+        SetRule
         """
         check_shares(self, "level")
-        found = number_column(score, "score")
-        links = binary_column(label, "label", found)
-        for which, what in ((links, "link"), (~links, "non-link")):
-            count, least = int(np.count_nonzero(which)), least_for(self.level)
+        scores = number_column(score, "score")
+        links = binary_column(label, "label", scores)
+        least = min_calibration_pairs(self.level)
+        for of_class, what in ((links, "link"), (~links, "non-link")):
+            count = int(np.count_nonzero(of_class))
             if count < least:
                 raise IncompatibleError(
                     f"{self!r} has {counted(count, f'calibration {what}')}; expected at least {least:,}, "
-                    f"since with fewer no pair could be said to be no {what}. Hold out more pairs, or ask "
-                    "for a lower level."
+                    f"since with fewer every set contains {what!r}. Hold out more pairs, or choose a lower "
+                    "level."
                 )
         return SetRule(
             float(self.level),
-            self._lowest(found[links]),
-            -self._lowest(-found[~links]),
+            self._kth_lowest(scores[links]),
+            -self._kth_lowest(-scores[~links]),
             int(np.count_nonzero(links)),
             int(np.count_nonzero(~links)),
         )
 
-    def _lowest(self, scores: Floats) -> float:
-        """Return the k-th lowest score."""
+    def _kth_lowest(self, scores: Floats) -> float:
+        """Return the k-th lowest score, with k as in the formula above."""
         k = most_whole((1 - self.level) * (len(scores) + 1))
         return float(np.partition(scores, k - 1)[k - 1])

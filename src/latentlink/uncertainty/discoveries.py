@@ -1,4 +1,4 @@
-"""Lists of new links of which at most a given share are none, on average."""
+"""Selection of new links among candidates with a bounded false discovery rate."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["Discoveries", "discover"]
 
 @dataclass(frozen=True, eq=False)
 class Discoveries:
-    """Candidates that may be called links.
+    """Candidates selected as links, as `discover` returns them.
 
     Attributes
     ----------
     selected : array of bool, shape (candidates,)
     p_values : array, shape (candidates,)
-        How often a non-link has so high a score.
+        Conformal p-values: how often a non-link has so high a score.
     fdr : float
-        Share of non-links among the selected, at the most, on average.
+        Largest expected share of non-links among the selected.
     threshold : float
-        The least score among them; infinity if nothing is selected.
+        The lowest score among the selected; infinity if nothing is selected.
     n_nonlinks : int
-        How many known non-links it rests on.
+        Number of known non-links.
     """
 
     selected: NDArray[np.bool_]
@@ -46,29 +46,29 @@ class Discoveries:
 
     @property
     def shortest(self) -> int:
-        """How long a list must be at least: so many candidates have to be above all known non-links."""
+        """The least size of a non-empty list, reached if all in it score above every known non-link."""
         return max(1, least_whole(len(self.p_values) / (self.fdr * (self.n_nonlinks + 1))))
 
     @property
     def limits(self) -> str:
-        """What is promised and what is not, in sentences."""
+        """What is guaranteed and what is not, in sentences."""
         candidates = counted(len(self.p_values), "candidate")
         return (
             f"Of the {len(self):,} selected among {candidates} at most {percent(self.fdr)} are non-links, on "
             f"average over draws of the {self.n_nonlinks:,} known non-links, if those are drawn in the same "
-            "way as the non-links among the candidates and had no say in the fit or in the rank. It holds "
-            "for the whole list, not for a part of it chosen later, nor for each node. With so many "
-            f"candidates and non-links a list has {self.shortest:,} or more, or none; fewer candidates or "
-            "more non-links allow shorter ones."
+            "way as the non-links among the candidates and were not used in fitting or in the choice of the "
+            "rank. The guarantee holds for the whole list, not for a part of it chosen later, nor for each "
+            f"node. With so many candidates and non-links a list has {self.shortest:,} or more, or none; "
+            "fewer candidates or more non-links allow shorter lists."
         )
 
 
 def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Discoveries:
-    """Select the candidates that are links, with a bounded share of false ones.
+    """Select candidates as links with a false discovery rate of at most ``fdr``.
 
         p_j = (1 + number of known non-links with a score >= that of j) / (1 + number of known non-links),
 
-    then the procedure of Benjamini and Hochberg (conformal p-values: Bates, Candes, Lei, Romano and Sesia
+    and the procedure of Benjamini and Hochberg (conformal p-values: Bates, Candes, Lei, Romano and Sesia
     2023; for links: Marandon 2024, Blanchard et al. 2024).
 
     Parameters
@@ -76,24 +76,24 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
     candidates : array, shape (candidates,)
         Scores of the pairs that may be links.
     nonlinks : array, shape (nonlinks,)
-        Scores of pairs known to be no links that were held out of the fit. They must look like the non-links
-        among the candidates: were they chosen among hubs, or among pairs that somebody thought worth
-        testing, so must the candidates be.
+        Scores of known non-links that were not used in fitting. They must be drawn like the non-links among
+        the candidates: if they were chosen among hubs, or among pairs that somebody thought worth testing,
+        the candidates must be chosen so too.
     fdr : float
-        Share of non-links among the selected, at the most, on average.
+        Largest expected share of non-links among the selected.
 
     Notes
     -----
-    The bound is fdr times the share of non-links among the candidates, for scores with ties too. It asks only
-    that each candidate non-link could change places with the known ones, whatever the other scores are: put
-    among them, it leaves the number selected as it is wherever it is selected itself, and its rank there is
-    uniform or worse.
+    The bound is fdr times the share of non-links among the candidates, also for scores with ties. It requires
+    only that each candidate non-link is exchangeable with the known ones, given all other scores: counted
+    among the known ones, it does not change the number selected if it is selected itself, and its rank among
+    them is uniform or conservative.
 
     Examples
     --------
     >>> nonlinks = np.linspace(0, 0.5, 99)
-    >>> found = discover([0.9, 0.8, 0.3, 0.1], nonlinks, fdr=0.1)
-    >>> found.selected, found.p_values
+    >>> discoveries = discover([0.9, 0.8, 0.3, 0.1], nonlinks, fdr=0.1)
+    >>> discoveries.selected, discoveries.p_values
     (array([ True,  True, False, False]), array([0.01, 0.01, 0.41, 0.8 ]))
     """
     share = checked_share(fdr, "fdr")
@@ -110,8 +110,8 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
             f"{least:,}, since with fewer nothing can ever be selected. Hold out more non-links, or allow a "
             "larger fdr."
         )
-    at_least = len(known) - np.searchsorted(np.sort(known), scores, side="left")
-    p_values = (1 + at_least) / (1 + len(known))
+    at_or_above = len(known) - np.searchsorted(np.sort(known), scores, side="left")
+    p_values = (1 + at_or_above) / (1 + len(known))
     selected = false_discovery_control(p_values, method="bh") <= share * (1 + ROUNDING)
     threshold = float(scores[selected].min()) if selected.any() else math.inf
     return Discoveries(selected, p_values, share, threshold, len(known))

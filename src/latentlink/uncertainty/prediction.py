@@ -1,4 +1,4 @@
-"""What a model says of pairs: a score, how sure it is, and where it keeps silent."""
+"""The record of a prediction: score, spread and abstention for each pair."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COLUMNS = {"row": "rows", "column": "cols", "score": "score", "spread": "spread
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Prediction:
-    """Scores of pairs with their uncertainty.
+    """Scores of pairs with their spread, and where the model abstains.
 
     Attributes
     ----------
@@ -29,21 +29,21 @@ class Prediction:
     spread : array, shape (pairs,)
         Standard deviation of the members' scores, U in the paper.
     abstained : array of bool, shape (pairs,)
-        Where the model keeps silent.
+        Where the model abstains.
     threshold : float
-        The spread above which it does.
+        The spread above which it abstains.
 
     Examples
     --------
-    >>> found = Prediction(
+    >>> prediction = Prediction(
     ...     np.array(["ann", "bob"]), np.array(["tea", "tea"]), np.array([0.9, 0.4]), np.array([0.02, 0.3]),
     ...     np.array([False, True]), 0.1,
     ... )
-    >>> found
+    >>> prediction
     Prediction: 2 pairs, 1 answered (spread up to 0.1)
-    >>> found.coverage
+    >>> prediction.coverage
     0.5
-    >>> found.to_frame()
+    >>> prediction.to_frame()
        row column  score  spread  abstained
     0  ann    tea    0.9    0.02      False
     1  bob    tea    0.4    0.30       True
@@ -57,11 +57,11 @@ class Prediction:
     threshold: float
 
     def __post_init__(self) -> None:
-        shapes = {each.name: np.shape(getattr(self, each.name)) for each in fields(self)[:-1]}
+        shapes = {column.name: np.shape(getattr(self, column.name)) for column in fields(self)[:-1]}
         if len(set(shapes.values())) > 1 or len(shapes["rows"]) != 1:
-            found = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+            listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
             raise InputError(
-                f"The parts of a prediction do not fit together: {found}; expected one number for each pair."
+                f"The arrays of a prediction have the shapes {listed}; expected one shape for all, (pairs,)."
             )
 
     def __len__(self) -> int:
@@ -69,17 +69,17 @@ class Prediction:
 
     @property
     def answered(self) -> NDArray[np.bool_]:
-        """Where the model does not keep silent."""
+        """Where the model does not abstain."""
         return ~self.abstained
 
     @property
     def f_abstain(self) -> float:
-        """Share of the pairs on which the model keeps silent; NaN of no pairs."""
+        """Share of the pairs on which the model abstains; NaN if there are no pairs."""
         return float(self.abstained.mean()) if len(self) else float("nan")
 
     @property
     def coverage(self) -> float:
-        """Share of the pairs that are answered."""
+        """Share of the pairs that are answered; NaN if there are no pairs."""
         return 1 - self.f_abstain
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
@@ -87,12 +87,12 @@ class Prediction:
         return {name: getattr(self, part) for name, part in _COLUMNS.items()}
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Return the same as a data frame, one line a pair.
+        """Return the columns of `to_dict` as a data frame with one row for each pair.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            By default the first that is installed.
+            By default the first of them that is installed.
         """
         return frame_from(self.to_dict(), backend)
 

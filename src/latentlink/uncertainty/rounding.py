@@ -1,4 +1,4 @@
-"""Shares times counts, of which a rounding error must make no whole number more or less."""
+"""Floor and ceiling of computed amounts, tolerant of floating-point rounding errors."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 
 __all__ = ["ROUNDING", "least_whole", "most_whole"]
 
-ROUNDING = 1e-12  # what a few operations on shares may be off by, relatively
+ROUNDING = 1e-12  # relative error that a few floating-point operations may have
 
 
 def least_whole(amount: float) -> int:
-    """Return the least whole number that is not below an amount, but for rounding.
+    """Return the least whole number that is not below an amount, up to rounding errors.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def least_whole(amount: float) -> int:
 
 
 def most_whole(amount: float) -> int:
-    """Return the largest whole number that is not above an amount, but for rounding.
+    """Return the largest whole number that is not above an amount, up to rounding errors.
 
     Examples
     --------

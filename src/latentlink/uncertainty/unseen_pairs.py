@@ -1,4 +1,4 @@
-"""Check that pairs were not used in fitting or calibration: a guarantee holds for unseen pairs alone."""
+"""Checks that pairs were not used in fitting or calibration: a guarantee holds for unseen pairs alone."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ def require_unseen(
     calibrated: tuple[Any, Any] | None = None,
     repeats: bool = False,
 ) -> None:
-    """Raise if pairs were used to fit this network or to choose its rank, or occur twice.
+    """Raise InputError if pairs were used in fitting or in choosing the rank, or occur twice.
 
     A pair was used if it is listed with a positive weight or, where there is a background, not listed: then
-    it was fitted as a zero. Hidden pairs (weight 0) were not. An unordered pair is the same either way. A
-    node with itself is refused too where rows and columns are the same nodes and no self loop is listed.
+    it was fitted as a zero. Hidden pairs (weight 0) were not used. In a symmetric network (i, j) and (j, i)
+    are one pair. A pair of a node with itself raises too where rows and columns are the same nodes and no
+    self loop is listed.
 
     Parameters
     ----------
     network : Network
-        The fitted network; its rank was chosen on the same entries.
+        The training network; the rank was chosen on the same entries.
     rows, cols : arrays of int or str, shape (pairs,)
         The pairs, by index or by name.
     what : str
         What the pairs are for, named in the message.
     calibrated : (rows, cols), optional
-        Pairs that were used in calibration; they are refused as well.
+        Pairs that were used in calibration; these raise as well.
     repeats : bool
         Whether a pair may occur twice.
 
@@ -61,46 +62,52 @@ def require_unseen(
         raise InputError(
             f"There are {len(rows):,} rows and {len(cols):,} columns of {what} pairs; expected as many."
         )
-    pairs = (network, rows, cols, what)
+    pairs, keys = (network, rows, cols, what), network.pair_keys(rows, cols)
     if network.square and not network.has_self_loops:
         _raise_if_any(
             rows == cols,
             pairs,
-            "joins a node with itself",
+            ("joins a node with itself", "join a node with itself"),
             "expected two nodes, since this network lists no self loop. List one, hidden if it is unknown, "
             "where a node can be linked with itself.",
         )
     _raise_if_any(
-        _fitted(network, rows, cols),
+        _fitted(network, keys),
         pairs,
-        "was used in fitting",
+        ("was used in fitting", "were used in fitting"),
         f"expected unseen pairs. {_remedy(network, what)}",
     )
     if calibrated is not None:
         _raise_if_any(
-            _among(network.pair_keys(rows, cols), network.pair_keys(*calibrated)),
+            _among(keys, np.sort(network.pair_keys(*calibrated))),
             pairs,
-            "was used in calibration",
+            ("was used in calibration", "were used in calibration"),
             "expected unseen pairs. Leave them out, since they are known.",
         )
     if not repeats:
         _raise_if_any(
-            _repeated(network.pair_keys(rows, cols)),
+            _repeated(keys),
             pairs,
-            "occurs a second time",
-            "expected every pair once, since a pair that counts twice makes a guarantee look stronger.",
+            ("occurs a second time", "occur a second time"),
+            "expected every pair once, since a pair that counts twice makes a guarantee look stronger than "
+            "it is.",
         )
 
 
-def _fitted(network: Network, rows: Any, cols: Any) -> Marks:
-    """Mark pairs that had a positive weight in the fit."""
-    positions = network.positions(rows, cols)
-    fitted: Marks = (positions >= 0) & np.append(network.known, False)[positions]
-    return fitted | (positions < 0) if network.background else fitted
+def _fitted(network: Network, keys: NDArray[np.int64]) -> Marks:
+    """Mark pairs that had a positive weight in the fit, in any of their entries if listed more than once."""
+    listed = network.pair_keys(network.rows, network.cols)  # ascending
+    fitted = _among(keys, listed[network.known])
+    return fitted | ~_among(keys, listed) if network.background else fitted
 
 
-def _among(keys: NDArray[np.int64], others: NDArray[np.int64]) -> Marks:
-    return positions_among(np.sort(others), keys) >= 0
+def _among(keys: NDArray[np.int64], ascending: NDArray[np.int64]) -> Marks:
+    """Mark keys that occur in an ascending array."""
+    # Searching for a million keys is ten times as fast if they are sorted.
+    order = np.argsort(keys, kind="stable")
+    among = np.empty(len(keys), bool)
+    among[order] = positions_among(ascending, keys[order]) >= 0
+    return among
 
 
 def _repeated(keys: NDArray[np.int64]) -> Marks:
@@ -110,22 +117,24 @@ def _repeated(keys: NDArray[np.int64]) -> Marks:
     return repeated
 
 
-def _raise_if_any(which: Marks, pairs: tuple[Network, Any, Any, str], why: str, expected: str) -> None:
-    """Raise if any pair is marked, with the number of them and the first."""
-    if not which.any():
+def _raise_if_any(
+    marked: Marks, pairs: tuple[Network, Any, Any, str], problem: tuple[str, str], expected: str
+) -> None:
+    """Raise InputError if any pair is marked; the problem is worded for one pair and for several."""
+    if not marked.any():
         return
     network, rows, cols, what = pairs
-    first, number = int(np.argmax(which)), int(which.sum())
+    first, number = int(np.argmax(marked)), int(marked.sum())
     row, col = network.node_names(rows[first : first + 1], cols[first : first + 1])
-    if number > 1:
-        why = why.replace("was ", "were ").replace("joins", "join").replace("occurs", "occur")
+    one, several = problem
     raise InputError(
-        f"{number:,} of {counted(len(which), f'{what} pair')} {why}, first "
+        f"{number:,} of {counted(len(marked), f'{what} pair')} {one if number == 1 else several}, first "
         f"({row.item()!r}, {col.item()!r}); {expected}"
     )
 
 
 def _remedy(network: Network, what: str) -> str:
+    """Write how such pairs can be held out."""
     part = ", with calibration=0.1" if what == "calibration" else ""
     if network.background:
         return (
@@ -133,5 +142,5 @@ def _remedy(network: Network, what: str) -> str:
             "latentlink.network lists some non-links) and hide them before fitting (holdout of "
             f"latentlink.splitting does{part})."
         )
-    leave = "Hold" if part else "Leave them out, or hold"
-    return f"{leave} them out before fitting (holdout of latentlink.splitting{part})."
+    hold = "Hold" if part else "Leave them out, or hold"
+    return f"{hold} them out before fitting (holdout of latentlink.splitting{part})."

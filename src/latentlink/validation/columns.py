@@ -1,4 +1,4 @@
-"""Columns of numbers: one finite number, amount, mark, label or probability for each pair."""
+"""Checks of columns of numbers: one finite number, 0/1 label, weight or probability for each pair."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
+from latentlink.validation.wording import shown_repr
 
 __all__ = [
     "Floats",
@@ -34,19 +35,20 @@ def number_column(
     each: str = "pair",
     empty: bool = True,
 ) -> Floats:
-    """Return finite numbers, one for each pair.
+    """Return an array of finite floats, one for each pair, or raise InputError.
 
     Parameters
     ----------
     values : array-like, shape (pairs,)
+        Numbers, or text that is a number.
     what : str
-        What one of them is called in messages.
+        Name of one value in messages.
     like : array, optional
-        A column of the length that is expected.
+        A column of the expected length.
     each : str
-        What the entries belong to.
+        What a value belongs to, in messages.
     empty : bool
-        Whether a column without entries is accepted.
+        Accept a column without entries.
 
     Examples
     --------
@@ -54,7 +56,10 @@ def number_column(
     array([0.5, 2. ])
     """
     raise_if_masked(values, what, each)
-    count = np.size(values) if like is None else len(like)
+    try:
+        count = np.size(values) if like is None else len(like)
+    except ValueError as error:
+        raise InputError(f"The {what}s are not a column of numbers: {error}.") from None
     if not count and not empty:
         raise InputError(f"There are no {what}s; expected at least one.")
     return parsed_numbers(values, count, what, lambda position: f"{each} {position}")
@@ -68,7 +73,7 @@ def amount_column(
     expected: str = "0 or more",
     empty: bool = True,
 ) -> Floats:
-    """Return finite numbers >= 0, as for `number_column`."""
+    """Return an array of finite floats >= 0, or raise InputError, as for `number_column`."""
     numbers = number_column(values, what, like, empty=empty)
     if numbers.size and numbers.min() < 0:
         position = int(np.argmin(numbers))
@@ -77,14 +82,14 @@ def amount_column(
 
 
 def spread_column(values: ArrayLike, like: NDArray[Any] | None = None) -> Floats:
-    """Return standard deviations: finite numbers >= 0."""
+    """Return an array of standard deviations >= 0, or raise InputError."""
     return amount_column(values, "spread", like, expected="a standard deviation, 0 or more")
 
 
 def binary_column(
     values: ArrayLike, what: str, like: NDArray[Any] | None = None, *, empty: bool = True
 ) -> NDArray[np.bool_]:
-    """Return truth values given as such, or as 0 and 1."""
+    """Return a Boolean array from truth values or from 0 and 1, or raise InputError for other values."""
     numbers = number_column(values, what, like, empty=empty)
     other = (numbers != 0) & (numbers != 1)
     if other.any():
@@ -101,7 +106,7 @@ def probability_column(
     expected: str = "a number from 0 to 1",
     empty: bool = True,
 ) -> Floats:
-    """Return numbers from 0 to 1, as for `number_column`."""
+    """Return an array of floats from 0 to 1, or raise InputError, as for `number_column`."""
     numbers = number_column(values, f"{what} value", like, empty=empty)
     outside = (numbers < 0) | (numbers > 1)
     if outside.any():
@@ -111,7 +116,7 @@ def probability_column(
 
 
 def raise_if_masked(values: Any, what: str, each: str = "pair") -> None:
-    """Raise if numbers of an array are masked: what is under the mask must not be read."""
+    """Raise InputError if an array has masked entries, since the values under a mask have no meaning."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         position = int(np.argmax(np.ma.getmaskarray(values)))
         raise InputError(
@@ -121,21 +126,22 @@ def raise_if_masked(values: Any, what: str, each: str = "pair") -> None:
 
 
 def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], str]) -> Floats:
-    """Return ``count`` finite floats, parsed from numbers or their text.
+    """Return an array of ``count`` finite floats, parsed from numbers or text, or raise InputError.
 
     Parameters
     ----------
     column : array-like
     count : int
+        The expected length.
     what : str
-        What one of them is called; a "weight" must not be negative.
+        Name of one value in messages; a "weight" must not be negative.
     locate : callable
-        Writes where the entry of a position stands, for messages.
+        Maps a position to a description of where the entry is, for messages.
     """
     try:
         numbers = np.asarray(column)
     except ValueError as error:
-        raise InputError(f"The {what}s are no column of numbers: {error}.") from None
+        raise InputError(f"The {what}s are not a column of numbers: {error}.") from None
     if numbers.shape != (count,):
         raise InputError(f"The {what}s have shape {numbers.shape}; expected ({count},), one for each entry.")
     if numbers.dtype.kind not in "biuf":
@@ -146,7 +152,7 @@ def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], s
 
 
 def to_float(number: Any) -> float:
-    """Turn a number or its text into a float; unlike `float`, raise for ``1_000``."""
+    """Convert a number or text to a float; unlike `float`, raise ValueError for ``1_000``."""
     if isinstance(number, str) and "_" in number:
         raise ValueError(number)
     return float(number)
@@ -159,20 +165,18 @@ def _parsed_one_by_one(listed: list[Any], what: str, locate: Callable[[int], str
             numbers[position] = to_float(number)
         except (TypeError, ValueError, OverflowError):
             raise InputError(
-                f"The {what} of {locate(position)} is {_shortened(number)}; expected a finite number."
+                f"The {what} of {locate(position)} is {_invalid(number)}; expected a finite number."
             ) from None
     return numbers
 
 
-def _shortened(number: Any) -> str:
-    """Write what is not a number, but not all digits of one that is too large."""
-    if isinstance(number, int) and abs(number) > 10**40:
-        return f"a whole number of {number.bit_length():,} bits, too large for a float"
-    return repr(number)
+def _invalid(number: Any) -> str:
+    """Describe a value that `to_float` does not convert; an int that fails is too large for a float."""
+    return shown_repr(number) + (", too large for a float" if isinstance(number, int) else "")
 
 
 def raise_if_unusable(numbers: Floats, what: str, locate: Callable[[int], str]) -> None:
-    """Raise for NaN and infinity, and for weights below 0."""
+    """Raise InputError for NaN and infinity, and for weights below 0."""
     bad = ~np.isfinite(numbers)
     if bad.any():
         position = int(np.argmax(bad))

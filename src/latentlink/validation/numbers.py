@@ -1,7 +1,7 @@
-"""Single numbers: finite, within bounds, whole where a count is meant.
+"""Checks of single numbers: finite, within bounds, whole where the number is a count.
 
-A function named ``check_...`` looks at a setting of an object and raises `IncompatibleError`; one named
-``checked_...`` takes an argument, returns it as a plain number and raises `InputError`.
+A function named ``check_...`` checks a setting of an object and raises `IncompatibleError`; one named
+``checked_...`` checks an argument, returns it as a plain number and raises `InputError`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.validation.wording import shown
+from latentlink.validation.wording import shown, shown_repr
 
 __all__ = ["check_number", "check_shares", "checked_count", "checked_number", "checked_share", "is_number"]
 
@@ -25,16 +25,17 @@ def is_number(
     above: bool = False,
     below: bool = False,
 ) -> bool:
-    """Whether a value is a finite number from ``low`` to ``high``; True and False are none.
+    """Return whether a value is a finite real number from ``low`` to ``high``, and not a bool.
 
     Parameters
     ----------
     value : object
     low, high : float
+        Bounds, which are included by default.
     whole : bool
-        Only whole numbers.
+        Accept integers only; 2.0 is not one.
     above, below : bool
-        ``low`` (or ``high``) itself does not count.
+        Exclude ``low``, exclude ``high``.
 
     Examples
     --------
@@ -46,23 +47,9 @@ def is_number(
         return False
     try:
         finite = math.isfinite(value)
-    except OverflowError:  # a whole number too large for a float
+    except OverflowError:  # an integer too large for a float
         finite = whole
     return finite and (low < value if above else low <= value) and (value < high if below else value <= high)
-
-
-def _expected(low: float, high: float, whole: bool, above: bool, below: bool) -> str:
-    """Write what `is_number` accepts."""
-    kind = "a whole number" if whole else "a number"
-    if math.isinf(low) and math.isinf(high):
-        return f"{kind}, finite"
-    if math.isinf(high):
-        return f"{kind} {'>' if above else '>='} {low:,g}"
-    if not above and not below:
-        return f"{kind} from {low:,.12g} to {high:,.12g}"
-    return (
-        f"{kind} {'above' if above else 'of at least'} {low:g} and {'below' if below else 'at most'} {high:g}"
-    )
 
 
 def check_number(
@@ -75,13 +62,19 @@ def check_number(
     above: bool = False,
     below: bool = False,
 ) -> None:
-    """Raise unless a setting is a number within bounds, as for `is_number`."""
+    """Raise IncompatibleError unless a setting is a number within bounds, as for `is_number`."""
     value = getattr(owner, name)
     if not is_number(value, low, high, whole=whole, above=above, below=below):
         raise IncompatibleError(
-            f"{type(owner).__name__} has {name}={value!r}; expected "
+            f"{type(owner).__name__} has {name}={shown_repr(value)}; expected "
             f"{_expected(low, high, whole, above, below)}."
         )
+
+
+def check_shares(owner: object, *names: str) -> None:
+    """Raise IncompatibleError unless settings are numbers above 0 and below 1."""
+    for name in names:
+        check_number(owner, name, 0, 1, above=True, below=True)
 
 
 def checked_number(
@@ -94,17 +87,22 @@ def checked_number(
     below: bool = False,
     meaning: str = "",
 ) -> float:
-    """Return an argument as a float, or raise unless it is within bounds, as for `is_number`.
+    """Return an argument as a float, or raise InputError unless it is within bounds, as for `is_number`.
 
     Parameters
     ----------
     value : object
     what : str
-        The argument's name.
+        Name of the argument.
     low, high, above, below
         As for `is_number`.
     meaning : str
-        What the message adds to the bounds, such as ``", the share of entries to hold out"``.
+        Text that the message adds to the bounds, such as ``", the share of entries to hold out"``.
+
+    Examples
+    --------
+    >>> checked_number(1, "noise", 0)
+    1.0
     """
     if not is_number(value, low, high, above=above, below=below):
         raise InputError(
@@ -114,7 +112,7 @@ def checked_number(
 
 
 def checked_count(value: Any, what: str, low: int = 1, high: float = math.inf, meaning: str = "") -> int:
-    """Return an argument as a whole number from ``low`` to ``high``; 2.0 and "2" are none.
+    """Return an argument as an int, or raise InputError unless it is an integer from ``low`` to ``high``.
 
     Examples
     --------
@@ -129,11 +127,27 @@ def checked_count(value: Any, what: str, low: int = 1, high: float = math.inf, m
 
 
 def checked_share(value: Any, what: str) -> float:
-    """Return an argument that is a number above 0 and below 1."""
+    """Return an argument as a float, or raise InputError unless it is above 0 and below 1."""
     return checked_number(value, what, 0, 1, above=True, below=True)
 
 
-def check_shares(owner: object, *names: str) -> None:
-    """Raise unless settings are numbers above 0 and below 1."""
-    for name in names:
-        check_number(owner, name, 0, 1, above=True, below=True)
+def _expected(low: float, high: float, whole: bool, above: bool, below: bool) -> str:
+    """Describe what `is_number` accepts."""
+    kind = "a whole number" if whole else "a number"
+    if low == -math.inf and high == math.inf:
+        return "a whole number" if whole else "a finite number"
+    if high == math.inf:
+        return f"{kind} {'>' if above else '>='} {_bound(low)}"
+    if low == -math.inf:
+        return f"{kind} {'<' if below else '<='} {_bound(high)}"
+    if not above and not below:
+        return f"{kind} from {_bound(low)} to {_bound(high)}"
+    lower, upper = "above" if above else "of at least", "below" if below else "at most"
+    return f"{kind} {lower} {_bound(low)} and {upper} {_bound(high)}"
+
+
+def _bound(number: float) -> str:
+    try:
+        return f"{number:,.12g}"
+    except OverflowError:  # an integer too large for a float
+        return shown(number)

@@ -1,4 +1,4 @@
-"""Seeds and random states, as scikit-learn and NumPy have them."""
+"""Checks of seeds and random states, in the forms that scikit-learn and NumPy accept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.validation.numbers import is_number
-from latentlink.validation.wording import shown
+from latentlink.validation.wording import shown, shown_repr
 
 __all__ = ["checked_rng", "fresh_seed", "seed_of"]
 
@@ -19,10 +19,16 @@ def fresh_seed() -> int:
 
 
 def checked_rng(rng: Any) -> np.random.Generator:
-    """Return the generator of a seed, or the generator that is given."""
-    if isinstance(rng, bool):
-        rng = str(rng)  # which default_rng does not accept either
+    """Return the generator of a seed, or the given generator; None draws a fresh seed.
+
+    Examples
+    --------
+    >>> checked_rng(7).integers(100) == checked_rng(7).integers(100)
+    np.True_
+    """
     try:
+        if isinstance(rng, bool):
+            raise TypeError(rng)  # default_rng accepts True as the seed 1
         return np.random.default_rng(rng)
     except (TypeError, ValueError):
         raise InputError(
@@ -31,10 +37,10 @@ def checked_rng(rng: Any) -> np.random.Generator:
 
 
 def seed_of(random_state: Any) -> int:
-    """Return one seed for a fit; global random state is neither read nor changed.
+    """Return one seed for a fit; NumPy's global random state is neither read nor changed.
 
-    A whole number is the seed. A generator returns its next number, so that two fits with one generator
-    differ. None draws a fresh seed.
+    An integer is the seed itself. A generator draws the seed, so that two fits with one generator differ.
+    None draws a fresh seed.
 
     Examples
     --------
@@ -50,6 +56,6 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     raise IncompatibleError(
-        f"random_state is {random_state!r}; expected a whole number >= 0, a numpy.random.Generator, a "
-        "RandomState or None."
+        f"random_state is {shown_repr(random_state)}; expected a whole number >= 0, a "
+        "numpy.random.Generator, a RandomState or None."
     )

@@ -1,4 +1,4 @@
-"""Wording of counts, lists and values in messages."""
+"""Text of counts, lists and values in messages."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-__all__ = ["counted", "few", "names", "percent", "shortened", "shown"]
+__all__ = ["counted", "few", "names", "percent", "shortened", "shown", "shown_repr"]
 
 _FEW = 10
 _LONGEST = 60
+# Python does not convert integers of more than 4300 digits to text, and nobody reads 100.
+_MOST_DIGITS = 100
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Write a count with its noun.
+    """Return a count with its noun in singular or plural.
 
     Examples
     --------
@@ -24,7 +26,7 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 def few(items: Sequence[str], most: int = _FEW) -> str:
-    """Write the first items, ten at most by default, and how many more there are.
+    """Return the first items, by default at most ten, and the number of the others.
 
     Examples
     --------
@@ -36,7 +38,7 @@ def few(items: Sequence[str], most: int = _FEW) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in percent, with as many digits as it has.
+    """Return a share in percent, with up to four significant digits.
 
     Examples
     --------
@@ -47,23 +49,49 @@ def percent(share: float) -> str:
 
 
 def shown(value: object) -> str:
-    """Write the value of an argument: text in quotes, numbers plainly."""
-    return str(value) if isinstance(value, int | float | np.number | np.bool_) else repr(value)
+    """Return the value of an argument for a message: numbers as `str`, everything else as `shown_repr`.
+
+    Examples
+    --------
+    >>> shown("2"), shown(np.float64(2.5)), shown(16**1000)
+    ("'2'", '2.5', 'a whole number of 4,001 bits')
+    """
+    is_plain = isinstance(value, float | np.number | np.bool_)
+    return str(value) if is_plain else shown_repr(value)
+
+
+def shown_repr(value: object) -> str:
+    """Return the `repr` of a value; for integers of more than 100 digits their size in bits.
+
+    Examples
+    --------
+    >>> shown_repr("2"), shown_repr(-(16**1000))
+    ("'2'", 'a whole number of 4,001 bits')
+    """
+    if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
+        return f"a whole number of {value.bit_length():,} bits"
+    return repr(value)
 
 
 def shortened(value: object) -> str:
-    """Write a text or number in at most 60 characters; of any other object its type.
+    """Return a text or number in at most 60 characters, and the type of any other object.
 
     Examples
     --------
     >>> shortened("x" * 100)[-5:], shortened([1])
     ('xx...', 'a list')
     """
-    text = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+    text = shown_repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def names(values: Iterable[object]) -> str:
-    """Write names in order, each shortened, no more than ten of them."""
+    """Return at most ten names in alphabetical order, each shortened.
+
+    Examples
+    --------
+    >>> names({"b", "a"}), names(map(str, range(11)))[-8:]
+    ("'a', 'b'", "'8', ...")
+    """
     listed = sorted(shortened(name) for name in values)
     return ", ".join([*listed[:_FEW], "..."] if len(listed) > _FEW else listed)

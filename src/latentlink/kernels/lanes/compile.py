@@ -1,7 +1,7 @@
-"""How kernels are compiled: one decorator, one cache key, one switch.
+"""Compilation of kernels: the decorator, the key of the cache, and the choice between their forms.
 
-Kernels release the interpreter lock, are cached on disk, know nothing of threads (those live above them)
-and keep to IEEE arithmetic in a fixed order, so that a result never depends on how it was scheduled.
+Kernels release the interpreter lock, are cached on disk, use no threads of their own and compute in IEEE
+arithmetic in a fixed order, so that a result does not depend on how it was scheduled.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from llvmlite import binding
 
 from latentlink.errors import IncompatibleError
 
-__all__ = ["EDITION", "PLAIN", "helper", "kernel", "lane_counts", "mode"]
+__all__ = ["EDITION", "PLAIN", "helper", "host_has_fma", "kernel", "lane_counts", "mode", "source_hash"]
 
 PLAIN = 0
-"""Number of lanes that stands for plain scalar code without vectors or fused operations."""
+"""Number of lanes that means plain scalar code, without vectors or fused operations."""
 
 _MODES = ("lanes", "plain", "reference")
 
 
-def _edition() -> str:
+def source_hash() -> str:
     """Return a hash of all kernel sources.
 
-    numba's cache looks at the file of the function alone and misses edits of what it calls. A kernel that
-    refers to its edition has this hash in its cache key, and is compiled anew after any edit.
+    The cache of numba only checks the file of the function and misses edits of functions that it calls. A
+    kernel that refers to its edition has this hash in its cache key, and is recompiled after any edit.
     """
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
@@ -39,52 +39,56 @@ def _edition() -> str:
     return digest.hexdigest()[:16]
 
 
-EDITION = _edition()
+EDITION = source_hash()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function on arrays when it is first called; every kernel goes through here.
+    """Compile a function on arrays when it is first called; the decorator of every kernel.
 
-    The function must refer to a closure variable named ``edition`` (see `_edition`).
+    The function must refer to a closure variable named ``edition`` (see `source_hash`).
     """
     if "edition" not in function.__code__.co_freevars:
-        raise TypeError(f"The kernel {function.__qualname__} does not refer to its edition.")
+        raise TypeError(
+            f"The kernel {function.__qualname__} does not refer to its edition; expected a closure variable "
+            "named edition, such as edition = EDITION."
+        )
     options = {"nogil": True, "error_model": "numpy", "fastmath": False}
     try:
         return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the installation nor the user's cache folder can be written
+    except RuntimeError:  # neither the installation nor the user's cache folder is writable
         return numba.njit(**options)(function)
 
 
 def helper(function: Callable[..., Any]) -> Any:
-    """Compile a small function that kernels call; it is cached as a part of them."""
+    """Compile a function that kernels call; it is cached as a part of them."""
     return numba.njit(nogil=True, error_model="numpy", fastmath=False)(function)
 
 
 @cache
-def _host_has_fma() -> bool:
+def host_has_fma() -> bool:
+    """Return whether the processor has fused multiply-add."""
     if platform.machine().lower() in {"aarch64", "arm64"}:
         return True
     return bool(binding.get_host_cpu_features().get("fma", False))
 
 
 def mode() -> str:
-    """Which form of the kernels runs: ``lanes``, ``plain`` or ``reference``.
+    """Return which form of the kernels runs: ``lanes``, ``plain`` or ``reference``.
 
-    The environment variable ``LATENTLINK_KERNELS`` forces one; else it is lanes where the host has fused
-    multiply-add, and plain where it has not.
+    The environment variable ``LATENTLINK_KERNELS`` forces one; otherwise it is ``lanes`` on hosts with fused
+    multiply-add, and ``plain`` on others.
     """
     forced = os.environ.get("LATENTLINK_KERNELS", "")
     if forced and forced not in _MODES:
         raise IncompatibleError(
-            f"LATENTLINK_KERNELS is {forced!r}; expected one of {', '.join(_MODES)}, or nothing."
+            f"LATENTLINK_KERNELS is {forced!r}; expected one of {', '.join(_MODES)}, or an unset variable."
         )
-    return forced or ("lanes" if _host_has_fma() else "plain")
+    return forced or ("lanes" if host_has_fma() else "plain")
 
 
 def lane_counts(itemsize: int) -> tuple[int, int]:
-    """How many members one kernel call works on: for a single member, and for a full batch."""
+    """Return the number of lanes of a kernel call for a single member, and for a full batch."""
     if mode() == "plain":
         return PLAIN, PLAIN
-    # Two vector registers of 256 bits; more lanes in double precision run out of registers.
+    # Two vector registers of 256 bits; with more lanes in double precision the registers do not suffice.
     return 1, 64 // itemsize

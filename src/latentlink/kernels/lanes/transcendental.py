@@ -1,4 +1,4 @@
-"""exp and log of vectors, as polynomials: each lane rounds alike, whatever stands beside it."""
+"""exp and log of vectors as polynomials, rounded in each lane independently of the others."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from latentlink.kernels.lanes.vector import (
 
 __all__ = ["exp_minus", "log1p_unit"]
 
-# Taylor coefficients 1/i!: within |y| <= ln(2)/2 these reach the last bit of each precision.
+# Numbers of Taylor coefficients 1/i! that reach the last bit of each precision for |y| <= ln(2)/2.
 _EXP_TERMS = {True: 8, False: 14}
-# log(1 + t) = 2 atanh(s), s = t / (2 + t) <= 1/3 for t <= 1; odd powers of s up to the last bit.
+# log(1 + t) = 2 atanh(s), s = t / (2 + t) <= 1/3 for t <= 1: numbers of odd powers of s up to the last bit.
 _LOG_TERMS = {True: 8, False: 17}
 _LN2 = {
     True: (0.693145751953125, 1.428606765330187e-06),
@@ -31,7 +31,7 @@ _LARGEST = {True: 87.0, False: 708.0}
 
 
 def _integers(kind, bits):
-    """LLVM type of integers in the shape of a vector or plain number."""
+    """Return the LLVM type of integers in the shape of a vector or plain number."""
     integer = ir.IntType(bits)
     return ir.VectorType(integer, kind.lanes) if isinstance(kind, Vector) else integer
 
@@ -45,7 +45,7 @@ def _horner(builder, kind, coefficients, y):
 
 @intrinsic
 def exp_minus(typing, x):
-    """Return exp(-x) for x >= 0, within two units of the last place; 0 is not reached."""
+    """Return exp(-x) for x >= 0, to two units of the last place; the result is always positive."""
 
     def generate(context, builder, signature, args):
         single = is_single(x)
@@ -61,7 +61,7 @@ def exp_minus(typing, x):
         y = multiply_add(builder, x, n, constant(x, -high), minus)
         y = multiply_add(builder, x, n, constant(x, -low), y)
         power = _horner(builder, x, [1 / math.factorial(i) for i in range(_EXP_TERMS[single])], y)
-        # By way of 32 bits, for which processors have a vector instruction in both precisions.
+        # Via 32 bits, for which processors have a vector instruction in both precisions.
         exponent = builder.fptosi(n, _integers(x, 32))
         exponent = exponent if single else builder.sext(exponent, whole)
         exponent = builder.add(exponent, repeated(whole, bias))

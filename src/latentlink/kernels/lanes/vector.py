@@ -1,9 +1,10 @@
-"""A vector of members: the arithmetic that the kernels are written in.
+"""A vector type for numba with one ensemble member per lane, and its arithmetic.
 
-Every operation works on all lanes of a vector at once, each lane on its own, so a member's bits depend
-neither on the number of lanes nor on its neighbours. The number of lanes is a compile-time constant; with
-`PLAIN` (0) of them the same functions mean plain numbers, for hosts without fused multiply-add. Arrays are
-addressed flat: ``load(array, offset, lanes)`` is ``array.ravel()[offset : offset + lanes]``.
+Every operation acts on all lanes of a vector at once and on each lane independently, so the results of a
+member depend neither on the number of lanes nor on the other members, to the last bit. The number of lanes is
+a compile-time constant; with `PLAIN` (0) lanes the same functions work on plain numbers, for hosts without
+fused multiply-add. Arrays are addressed flat: ``load(array, offset, lanes)`` is
+``array.ravel()[offset : offset + lanes]``.
 """
 
 from __future__ import annotations
@@ -64,25 +65,25 @@ def _scalar(dtype):
 
 
 def _kind(dtype, lanes):
-    """Numba type of what a load gives: a vector, or a plain number."""
+    """Return the numba type of a load: a vector, or a plain number."""
     return dtype if lanes == PLAIN else Vector(dtype, lanes)
 
 
 def llvm_type(kind):
-    """LLVM type of a vector or plain number."""
+    """Return the LLVM type of a vector or plain number."""
     return ir.VectorType(_scalar(kind.dtype), kind.lanes) if isinstance(kind, Vector) else _scalar(kind)
 
 
 def is_single(kind):
-    """Whether a vector or plain number is of single precision."""
+    """Return whether a vector or plain number is of single precision."""
     return (kind.dtype if isinstance(kind, Vector) else kind) == types.float32
 
 
 def _check_array(array):
     if not isinstance(array, types.Array) or array.layout != "C":
-        raise TypingError("Lane kernels address arrays flat and need them C-contiguous.")
+        raise TypingError("Lane kernels address arrays flat; expected C-contiguous arrays.")
     if array.dtype not in (types.float32, types.float64):
-        raise TypingError("Lane kernels need arrays of float32 or float64.")
+        raise TypingError(f"Lane kernels got an array of {array.dtype}; expected float32 or float64.")
 
 
 def _check_same(*kinds):
@@ -91,12 +92,12 @@ def _check_same(*kinds):
 
 
 def constant(kind, number):
-    """LLVM constant of a vector or plain number."""
+    """Return the LLVM constant of a vector or plain number."""
     return repeated(llvm_type(kind), number)
 
 
 def repeated(llvm, number):
-    """LLVM constant with the same number in every lane, if there are lanes."""
+    """Return the LLVM constant with the same number in every lane, if there are lanes."""
     return ir.Constant(llvm, [number] * llvm.count if isinstance(llvm, ir.VectorType) else number)
 
 
@@ -132,7 +133,7 @@ def load(typing, array, offset, lanes):
 
     def generate(context, builder, signature, args):
         address = _address(context, builder, signature.args[0], args[0], args[1], kind)
-        # Arrays are aligned to 64 bytes, but a lane of one number is not: promise only its own size.
+        # Arrays are aligned to 64 bytes, but a single lane is only aligned to its own size.
         return builder.load(address, align=4 if is_single(kind) else 8)
 
     return kind(array, types.intp, lanes), generate
@@ -154,7 +155,7 @@ def store(typing, array, offset, vector):
 
 @intrinsic
 def prefetch(typing, array, offset):
-    """Ask for the cache line at a flat offset, which is soon needed; any offset will do."""
+    """Prefetch the cache line at a flat offset; an offset outside of the array is harmless."""
 
     def generate(context, builder, signature, args):
         data = context.make_array(signature.args[0])(context, builder, args[0]).data
@@ -171,7 +172,7 @@ def prefetch(typing, array, offset):
 
 @intrinsic(prefer_literal=True)
 def broadcast(typing, number, lanes):
-    """Give every lane the same number."""
+    """Return a vector with the same number in every lane."""
     number = types.unliteral(number)
     kind = _kind(number, lanes.literal_value)
 
@@ -183,7 +184,7 @@ def broadcast(typing, number, lanes):
 
 @intrinsic
 def like(typing, number, vector):
-    """Give every lane of a vector like this one the same number."""
+    """Return a vector of the type of another one with the same number in every lane."""
     number = types.unliteral(number)
 
     def generate(context, builder, signature, args):
@@ -218,7 +219,7 @@ div = _binary("fdiv", "x / y")
 
 
 def multiply_add(builder, kind, x, y, z):
-    """Return x * y + z: one rounding in vectors, two in plain numbers."""
+    """Return x * y + z, rounded once in vectors and twice in plain numbers."""
     if isinstance(kind, Vector):
         return call_llvm(builder, "fma", kind, x, y, z)
     return builder.fadd(builder.fmul(x, y), z)

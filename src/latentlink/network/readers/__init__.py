@@ -1,1 +1,1 @@
-"""Readers: files and objects turned into a listing, and the listing into a Network."""
+"""Readers of files and objects: each returns a listing of entries, from which a Network is made."""

@@ -1,4 +1,4 @@
-"""Ways into a Network."""
+"""Constructors of a Network from edges, arrays, sparse matrices, files and graphs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edges import edge_columns, listing_of, refuse_beside_frame
+from latentlink.network.readers.edges import column_listing, edge_columns, raise_if_columns_beside_frame
 from latentlink.network.readers.frames import frame_columns, frame_of, frame_row
 from latentlink.network.readers.listing import Duplicates, listed_entry
 from latentlink.network.readers.networkx import graph_listing
@@ -23,7 +23,7 @@ __all__ = ["NetworkConstructors"]
 
 
 class NetworkConstructors:
-    """Constructors from other forms."""
+    """Class methods of Network that construct one from other forms of data."""
 
     @classmethod
     def from_edges(  # noqa: PLR0913
@@ -40,32 +40,33 @@ class NetworkConstructors:
         duplicates: Duplicates = "refuse",
         columns: Sequence[Any] | None = None,
     ) -> Network:
-        """Make a network from listed pairs; pairs that are not listed are unknown.
+        """Make a network from a list of pairs; pairs that are not listed are unknown by default.
 
-        Integers are indices, counted from 0; strings are names, kept exactly as they are and put in order,
-        so that the order of the listing never matters.
+        Integers are indices, counted from 0; strings are names, used exactly as they are. Named nodes are
+        sorted, so that the order of the list does not change the network.
 
         Parameters
         ----------
         edges : list of tuples, array, data frame, or the rows if ``cols`` is given
             ``(row, column)``, ``(row, column, value)`` or ``(row, column, value, weight)`` for each pair.
-            Any frame that narwhals understands (pandas, polars, pyarrow) does.
+            A frame may be of any library that narwhals supports (pandas, polars, pyarrow, ...).
         cols, values, weights : sequences of one length, optional
-            The same as columns of their own. Values and weights left out are 1.
+            The same as separate columns. Values and weights left out are 1.
         shape : (int, int), optional
-            Numbers of rows and columns, for indices; without it, one more than the largest.
+            Numbers of rows and columns, for indices; by default one more than the largest index.
         background : float
             Weight of every pair that is not listed: 0 if it is unknown, 1 if it is a known zero. A network
-            of which only links are listed needs a positive one, or non-links (see `sample_negatives`).
+            of which only links are listed needs a positive weight, or non-links (see `sample_negatives`).
         symmetric : bool
             The network is undirected: (a, b) and (b, a) are the same pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
         duplicates : {"refuse", "keep"}
-            What to do with a pair that is listed again. Clean what is kept with `drop_duplicates` and
-            `resolve_conflicts`.
+            "refuse" raises InputError if a pair is listed more than once; "keep" lists it as often. Clean
+            kept duplicates with `drop_duplicates` and `resolve_conflicts`.
         columns : sequence of two to four labels, optional
-            Which columns of a frame are row, column, value and weight; needed unless there are two or three.
+            Labels of the row, column, value and weight columns of a frame; needed unless it has two or three
+            columns.
 
         Returns
         -------
@@ -79,11 +80,11 @@ class NetworkConstructors:
         """
         frame = frame_of(edges)
         if frame is None:
-            found, place = edge_columns(edges, cols, values, weights, columns), listed_entry
+            parts, locate = edge_columns(edges, cols, values, weights, columns), listed_entry
         else:
-            refuse_beside_frame(cols=cols, values=values, weights=weights)
-            found, place = frame_columns(frame, columns), frame_row
-        listing = listing_of(found, shape, symmetric or square, place)
+            raise_if_columns_beside_frame(cols=cols, values=values, weights=weights)
+            parts, locate = frame_columns(frame, columns), frame_row
+        listing = column_listing(parts, shape, symmetric or square, locate)
         return listing.network(
             "from_edges", duplicates, background=background, symmetric=symmetric, square=square
         )
@@ -92,24 +93,26 @@ class NetworkConstructors:
     def from_dense(
         cls, X: Any, *, mask: Any = None, symmetric: bool = False, square: bool = False
     ) -> Network:
-        """Make a network from an array in which NaN means unknown; zeros are known zeros.
+        """Make a network from a dense array or frame; NaN is unknown, zeros are known zeros.
 
         Parameters
         ----------
         X : array-like, shape (rows, columns)
-            Numbers, NaN where the value is unknown. A frame whose labels are strings gives the names.
+            Numbers, NaN where the value is unknown. The labels of a frame become names, as text, except
+            labels 0, 1, 2, ..., which are positions, and row labels that repeat. Raises InputError for
+            column labels that repeat.
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
-            The network is undirected; ``X`` must equal its transpose. The diagonal counts as it stands: set
-            it to NaN if a node and itself are no pair.
+            The network is undirected; ``X`` must equal its transpose. The values of the diagonal are known
+            self loops: set them to NaN if a node and itself are not a pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
 
         Returns
         -------
         Network
-            Every known entry is listed, and the rest is unknown.
+            Every known entry is listed; all others are unknown.
 
         Examples
         --------
@@ -132,14 +135,14 @@ class NetworkConstructors:
         row_names: Sequence[str] | None = None,
         col_names: Sequence[str] | None = None,
     ) -> Network:
-        """Make a network from a SciPy sparse matrix; say what its unstored entries mean.
+        """Make a network from a SciPy sparse matrix, with unstored entries as zeros or unknown.
 
         Parameters
         ----------
         matrix : SciPy sparse matrix or array, shape (rows, columns)
-            Stored entries are listed, explicit zeros too. Entries stored more than once are added up.
+            Stored entries are listed, including explicit zeros. Entries stored more than once are summed.
         unstored : {"zero", "unknown"}
-            Whether an entry that is not stored is a known zero or unknown. There is no default.
+            Meaning of entries that are not stored: known zeros or unknown. Required.
         symmetric : bool
             The network is undirected; the matrix must equal its transpose.
         square : bool
@@ -178,31 +181,34 @@ class NetworkConstructors:
         duplicates: Duplicates = "refuse",
         unstored: Unstored | None = None,
     ) -> Network:
-        r"""Read a network from a file: CSV, TSV, other text, Parquet, .npz, .mtx or .npy.
+        r"""Read a network from a file: CSV, TSV, other delimited text, Parquet, .npz, .mtx or .npy.
 
-        Nodes of text and Parquet files have names, exactly as written: ``007`` is not ``7``. Blanks around a
-        field are taken off unless it is quoted. What was decided (delimiter, header, columns) is in the
-        network's ``history``.
+        Nodes of text and Parquet files are names, exactly as written: ``007`` is not ``7``. Blanks around a
+        field are stripped unless they are quoted. The detected layout (delimiter, header, columns) is
+        recorded in the network's ``history``.
 
         Parameters
         ----------
         path : str or path
             Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown.
-        columns : two to four names, or places counted from 0, optional
-            Row, column, value, weight. Without it: two columns are links, three have the value, more are
-            refused, except in ``user::item::rating::time`` files, of which the first three are read.
+        columns : two to four names, or positions counted from 0, optional
+            Columns of row, column, value and weight. By default two columns are rows and columns of links,
+            and a third one is the value; raises InputError for more columns, except for
+            ``user::item::rating::time`` files, of which the first three are read.
         header : bool, optional
-            Whether the first line names the columns. Without it: yes if ``columns`` are names, if the value
-            column or both node columns begin with usual names, such as rating or source and target, or if
-            words stand over nodes that are all integers; no if the first line has a number or a digit where
-            nodes or values stand. A file that leaves a doubt is refused.
+            Whether the first line names the columns. By default it is detected: True if ``columns`` are
+            names, if the value column or both node columns begin with common names, such as rating or source
+            and target, or if words are above nodes that are all integers; False if the first line has a
+            number for a node, or a number, a digit or a missing value for the value. Raises InputError if
+            the first line is ambiguous.
         delimiter : str, optional
-            What separates the fields; ``" "`` means any blanks. Without it, it is found out from the first
+            Delimiter of the fields; ``" "`` means any blanks. By default it is detected from the first
             lines.
         background, symmetric, square, duplicates
             As for `from_edges`.
         unstored : {"zero", "unknown"}, optional
-            What unstored entries of ``.npz`` and ``.mtx`` files mean; needed for them.
+            Meaning of unstored entries of ``.npz`` and ``.mtx`` files, as for `from_sparse`; required for
+            sparse ones.
 
         Returns
         -------
@@ -246,14 +252,14 @@ class NetworkConstructors:
         Parameters
         ----------
         graph : graph of NetworkX, or anything with is_directed(), nodes and edges(data=True)
-            Labels of the nodes become names, as text. Nodes without edges are kept.
+            Node labels become names, as text. Nodes without edges are included.
         value : str, optional
-            Edge attribute that holds the value, often "weight"; without it every edge is a link of value 1.
+            Edge attribute that holds the value, often "weight"; by default every edge has the value 1.
         background : float
             Weight of the pairs without an edge. A graph lists links only: give a positive weight, or add
             non-links with `sample_negatives`.
         duplicates : {"refuse", "keep"}
-            What to do with parallel edges, as in `from_edges`.
+            Treatment of parallel edges, as for `from_edges`.
 
         Returns
         -------

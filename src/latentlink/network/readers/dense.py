@@ -1,4 +1,4 @@
-"""Dense arrays in and out."""
+"""Reader of dense arrays, masked arrays and frames of numbers."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ Floats = NDArray[np.float64]
 
 
 def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
-    """List every known entry of an array, zeros too."""
+    """List every known entry of an array, including zeros."""
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
     row_names, col_names = frame_names(X)
     values = _matrix(X, "The matrix")
     weights = None if mask is None else _checked_mask(mask, X, values.shape)
-    _refuse_infinity(values, weights)
+    _raise_if_infinite(values, weights)
     known = ~np.isnan(values)
     if weights is not None:
         known &= weights > 0
     if symmetric:
-        _check_symmetric(values, known, weights)
+        _raise_unless_symmetric(values, known, weights)
         known = np.triu(known)
+        if row_names is None or col_names is None:  # one set of nodes: either side may name them
+            row_names = col_names = row_names or col_names
     rows, cols = np.nonzero(known)
     return Listing(
         rows,
@@ -44,7 +46,10 @@ def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
 
 def _matrix(X: Any, what: str) -> Floats:
     if hasattr(X, "toarray") and hasattr(X, "nnz"):
-        raise InputError(f"{what} is sparse. Use Network.from_sparse, which asks what unstored means.")
+        raise InputError(
+            f"{what} is sparse; expected a dense array. Use Network.from_sparse and give the meaning of "
+            "unstored entries."
+        )
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     elif hasattr(X, "to_numpy"):
@@ -52,44 +57,46 @@ def _matrix(X: Any, what: str) -> Floats:
     elif hasattr(X, "column_names") and hasattr(X, "to_pandas"):
         X = np.column_stack([column.to_numpy() for column in X.columns])
     try:
-        found = np.asarray(X)
+        array = np.asarray(X)
     except ValueError as error:
-        raise InputError(f"{what} has rows of different length: {error}.") from None
-    if found.ndim != 2 or 0 in found.shape:
         raise InputError(
-            f"{what} has shape {found.shape}; expected two dimensions with at least one row and one column."
+            f"{what} has rows of different length ({error}); expected rows of the same length."
+        ) from None
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(
+            f"{what} has shape {array.shape}; expected two dimensions with at least one row and one column."
         )
-    return found.astype(np.float64) if found.dtype.kind in "biuf" else _from_objects(found, what)
+    return array.astype(np.float64) if array.dtype.kind in "biuf" else _from_objects(array, what)
 
 
-def _from_objects(found: NDArray[Any], what: str) -> Floats:
-    """Numbers out of a table of objects, where a missing one is None or a null of its library."""
-    if found.dtype.kind != "O":
-        raise InputError(f"{what} holds values of type {found.dtype}; expected real numbers.")
-    numbers = np.empty(found.shape)
-    for place, value in np.ndenumerate(found):
+def _from_objects(array: NDArray[Any], what: str) -> Floats:
+    """Return floats from an array of objects, NaN for None and for missing values of pandas."""
+    if array.dtype.kind != "O":
+        raise InputError(f"{what} holds values of type {array.dtype}; expected real numbers.")
+    numbers = np.empty(array.shape)
+    for index, value in np.ndenumerate(array):
         missing = value is None or type(value).__name__ == "NAType"
         if not missing and not isinstance(value, int | float | np.number | np.bool_):
             raise InputError(
-                f"{what} has {value!r} in row {place[0]}, column {place[1]}; expected a real number, or NaN "
+                f"{what} has {value!r} in row {index[0]}, column {index[1]}; expected a real number, or NaN "
                 "if it is unknown."
             )
         try:
-            numbers[place] = np.nan if missing else float(value)
+            numbers[index] = np.nan if missing else float(value)
         except OverflowError:
             raise InputError(
-                f"{what} has a whole number in row {place[0]}, column {place[1]} that is too large for a "
+                f"{what} has a whole number in row {index[0]}, column {index[1]} that is too large for a "
                 "float; expected finite numbers."
             ) from None
     return numbers
 
 
-def _refuse_infinity(values: Floats, weights: Floats | None) -> None:
+def _raise_if_infinite(values: Floats, weights: Floats | None) -> None:
     infinite = np.isinf(values)
     if weights is not None:
         infinite &= weights > 0
     if infinite.any():
-        row, col = (int(place) for place in np.argwhere(infinite)[0])
+        row, col = (int(index) for index in np.argwhere(infinite)[0])
         raise InputError(
             f"The matrix has {values[row, col]} in row {row}, column {col}; expected finite numbers, or NaN "
             "where the value is unknown."
@@ -104,7 +111,7 @@ def _checked_mask(mask: Any, X: Any, shape: tuple[int, ...]) -> Floats:
         raise InputError(f"The mask has shape {weights.shape}, but the matrix has shape {shape}.")
     bad = ~((weights >= 0) & (weights < np.inf))
     if bad.any():
-        row, col = (int(place) for place in np.argwhere(bad)[0])
+        row, col = (int(index) for index in np.argwhere(bad)[0])
         raise InputError(
             f"The mask has {weights[row, col]:g} in row {row}, column {col}; expected 0 (unknown), 1 (known) "
             "or a positive weight."
@@ -112,7 +119,7 @@ def _checked_mask(mask: Any, X: Any, shape: tuple[int, ...]) -> Floats:
     return weights
 
 
-def _check_symmetric(values: Floats, known: NDArray[np.bool_], weights: Floats | None) -> None:
+def _raise_unless_symmetric(values: Floats, known: NDArray[np.bool_], weights: Floats | None) -> None:
     if values.shape[0] != values.shape[1]:
         raise InputError(f"The matrix has shape {values.shape}; a symmetric one has as many rows as columns.")
     differ = known != known.T
@@ -120,7 +127,7 @@ def _check_symmetric(values: Floats, known: NDArray[np.bool_], weights: Floats |
     if weights is not None:
         differ |= known & (weights != weights.T)
     if differ.any():
-        row, col = (int(place) for place in np.argwhere(differ)[0])
+        row, col = (int(index) for index in np.argwhere(differ)[0])
         raise InputError(
             f"The matrix is not symmetric: row {row}, column {col} is {_shown(values, known, row, col)}, but "
             f"row {col}, column {row} is {_shown(values, known, col, row)}. Make it symmetric, or leave "

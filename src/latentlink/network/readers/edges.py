@@ -1,4 +1,4 @@
-"""Listed pairs in: tuples, arrays, columns."""
+"""Reader of edge lists: tuples, arrays or separate columns."""
 
 from __future__ import annotations
 
@@ -11,10 +11,16 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_shape
 from latentlink.network.readers.listing import Listing, listed_entry
-from latentlink.network.readers.node_labels import Place, index_labels, is_text, named_labels, plain_labels
+from latentlink.network.readers.node_labels import (
+    Locator,
+    are_names,
+    checked_labels,
+    indexed_names,
+    number_of_nodes,
+)
 from latentlink.validation.columns import parsed_numbers
 
-__all__ = ["edge_columns", "listing_of", "refuse_beside_frame"]
+__all__ = ["column_listing", "edge_columns", "raise_if_columns_beside_frame"]
 
 _EXPECTED = (
     "expected tuples (row, column), (row, column, value) or (row, column, value, weight), "
@@ -22,37 +28,41 @@ _EXPECTED = (
 )
 
 
-def refuse_beside_frame(**given: Any) -> None:
-    """Refuse columns of their own beside a frame, which holds all of them."""
-    for name, column in given.items():
+def raise_if_columns_beside_frame(**columns: Any) -> None:
+    """Raise InputError if columns are given in addition to a frame, which holds all of them."""
+    for name, column in columns.items():
         if column is not None:
-            raise InputError(f"The edges are a frame, and {name}= is given too. Name it in columns= instead.")
+            raise InputError(
+                f"The edges are a frame, and {name}= is given too; expected only one of them. Name the "
+                "column of the frame in columns= instead."
+            )
 
 
 def edge_columns(edges: Any, cols: Any, values: Any, weights: Any, columns: Any = None) -> list[Any]:
-    """Row, column, value and weight columns of edges given as tuples, as an array or as columns."""
+    """Return row, column, value and weight columns of edges given as tuples, as an array or as columns."""
     if columns is not None:
         raise InputError(
-            f"columns={columns!r} names columns of a frame, but the edges are none. Leave it out."
+            f"columns={columns!r} is given, which names columns of a frame, but the edges are not a frame. "
+            "Leave it out."
         )
     if cols is not None:
         return [edges, cols, values, weights]
     columns = _array_columns(edges) if isinstance(edges, np.ndarray) else _tuple_columns(edges)
-    given = [*columns, None, None][:4]
-    for place, (name, column) in enumerate((("values", values), ("weights", weights)), start=2):
+    parts = [*columns, None, None][:4]
+    for index, (name, column) in enumerate((("values", values), ("weights", weights)), start=2):
         if column is None:
             continue
-        if given[place] is not None:
+        if parts[index] is not None:
             raise InputError(f"The edges hold {name} already, and {name}= is given too. Leave one out.")
-        given[place] = column
-    return given
+        parts[index] = column
+    return parts
 
 
 def _array_columns(edges: NDArray[Any]) -> list[Any]:
     if edges.ndim != 2 or edges.shape[1] not in {2, 3, 4}:
         raise InputError(
             f"The edges are an array of shape {edges.shape}; expected (edges, 2), (edges, 3) or (edges, 4). "
-            "For columns one by one give rows and cols. For a matrix use from_dense."
+            "For separate columns give rows and cols. For a matrix use from_dense."
         )
     return [edges[:, column] for column in range(edges.shape[1])]
 
@@ -63,72 +73,74 @@ def _tuple_columns(edges: Any) -> list[Any]:
     listed = list(edges)
     if not listed:
         return [[], []]
-    for place, edge in enumerate(listed):
+    for position, edge in enumerate(listed):
         if isinstance(edge, str | bytes) or not hasattr(edge, "__len__") or not 2 <= len(edge) <= 4:
-            raise InputError(f"{listed_entry(place).capitalize()} is {edge!r}; {_EXPECTED}.")
+            raise InputError(f"{listed_entry(position).capitalize()} is {edge!r}; {_EXPECTED}.")
         if len(edge) != len(listed[0]):
             raise InputError(
-                f"{listed_entry(place).capitalize()} is {edge!r}, with {len(edge)} parts, but listed entry 0 "
-                f"has {len(listed[0])}; expected the same number everywhere."
+                f"{listed_entry(position).capitalize()} is {edge!r}, with {len(edge)} parts, but listed "
+                f"entry 0 has {len(listed[0])}; expected the same number everywhere."
             )
     return [list(column) for column in zip(*listed, strict=True)]
 
 
-def listing_of(
-    columns: list[Any], shape: tuple[int, int] | None, square: bool, place: Place = listed_entry
+def column_listing(
+    columns: list[Any], shape: tuple[int, int] | None, square: bool, locate: Locator = listed_entry
 ) -> Listing:
-    """Turn row, column, value and weight columns into a listing."""
+    """Return the listing of row, column, value and weight columns, the last two of which may be None."""
     shape = None if shape is None else checked_shape(shape, square)
-    rows = plain_labels(columns[0], "row", place)
-    cols = plain_labels(columns[1], "column", place)
+    rows = checked_labels(columns[0], "row", locate)
+    cols = checked_labels(columns[1], "column", locate)
     if len(rows) != len(cols):
-        raise InputError(f"There are {len(rows):,} rows but {len(cols):,} columns; expected as many.")
+        raise InputError(f"There are {len(rows):,} rows but {len(cols):,} columns; expected as many of both.")
     numbers = [
-        None if column is None else parsed_numbers(column, len(rows), what, place)
+        None if column is None else parsed_numbers(column, len(rows), what, locate)
         for what, column in zip(("value", "weight"), columns[2:], strict=True)
     ]
-    listing = _one_kind(rows, cols, shape) if square else _two_kinds(rows, cols, shape)
+    listing = _square_listing(rows, cols, shape) if square else _bipartite_listing(rows, cols, shape)
     listing.values, listing.weights = numbers
-    listing.place = place
+    listing.locate = locate
     return listing
 
 
-def _one_kind(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
-    if len(rows) and is_text(rows) != is_text(cols):
+def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
+    """Return the listing of labels that are the same nodes in rows and columns."""
+    if len(rows) and are_names(rows) != are_names(cols):
         raise InputError(
             "The rows are names and the columns are indices, or the other way round, but in a symmetric or "
             "square network both are the same nodes. Give both as strings or both as integers."
         )
-    if not is_text(rows):
-        size = index_labels([rows, cols], "index") if shape is None else 0
+    if not are_names(rows):
+        size = number_of_nodes([rows, cols], "index") if shape is None else 0
         return Listing(rows, cols, shape=shape or (size, size))
-    names, (first, second) = named_labels(rows, cols)
-    _no_shape(shape)
-    return Listing(first, second, shape=(len(names), len(names)), row_names=names, col_names=names)
+    names, (row_indices, col_indices) = indexed_names(rows, cols)
+    _raise_if_shape(shape)
+    return Listing(row_indices, col_indices, shape=(len(names), len(names)), row_names=names, col_names=names)
 
 
-def _two_kinds(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
+def _bipartite_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
+    """Return the listing of labels that are different nodes in rows and columns."""
     listing = Listing(rows, cols)
     sizes = list(shape or (0, 0))
-    if is_text(rows):
-        _no_shape(shape)
-        listing.row_names, (listing.rows,) = named_labels(rows)
+    if are_names(rows):
+        _raise_if_shape(shape)
+        listing.row_names, (listing.rows,) = indexed_names(rows)
         sizes[0] = len(listing.row_names)
     elif shape is None:
-        sizes[0] = index_labels([rows], "row index")
-    if is_text(cols):
-        _no_shape(shape)
-        listing.col_names, (listing.cols,) = named_labels(cols)
+        sizes[0] = number_of_nodes([rows], "row index")
+    if are_names(cols):
+        _raise_if_shape(shape)
+        listing.col_names, (listing.cols,) = indexed_names(cols)
         sizes[1] = len(listing.col_names)
     elif shape is None:
-        sizes[1] = index_labels([cols], "column index")
+        sizes[1] = number_of_nodes([cols], "column index")
     listing.shape = sizes[0], sizes[1]
     return listing
 
 
-def _no_shape(shape: tuple[int, int] | None) -> None:
+def _raise_if_shape(shape: tuple[int, int] | None) -> None:
     if shape is not None:
         raise InputError(
-            f"shape={shape} is given, but the nodes are names, whose number gives the shape. Leave shape "
-            "out, or give the nodes as integers, their indices."
+            f"shape={shape} is given, but the nodes are names, whose number determines the shape. Leave "
+            "shape out, or give the nodes as integers, their indices."
         )

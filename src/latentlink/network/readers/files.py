@@ -1,9 +1,9 @@
-"""Files in: the kind is told by the name's ending."""
+"""Reader of files; the suffix of the path determines the format."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,15 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edges import listing_of
-from latentlink.network.readers.frames import chosen_columns, frame_columns, frame_of, raise_if_labels_repeat
+from latentlink.network.readers.edges import column_listing
+from latentlink.network.readers.frames import (
+    frame_columns,
+    frame_of,
+    raise_if_labels_repeat,
+    selected_columns,
+)
 from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.sparse import background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.validation.choices import checked_choice
@@ -38,22 +44,22 @@ def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
     if kind in {".npz", ".mtx", ".npy"}:
         listing = _matrix_listing(path, kind, settings, options)
     else:
-        _refuse_option(path, "unstored", options.pop("unstored"))
+        _raise_if_given(path, "unstored", options.pop("unstored"))
         square = settings["symmetric"] or settings["square"]
         if kind == ".parquet":
-            _refuse_option(path, "header", options["header"])
-            _refuse_option(path, "delimiter", options["delimiter"])
+            _raise_if_given(path, "header", options["header"])
+            _raise_if_given(path, "delimiter", options["delimiter"])
             listing = _parquet_listing(path, options["columns"], square)
         else:
             listing = delimited_listing(path, square=square, **options)
     listing.source = str(path)
-    with _naming(path):
+    with _errors_naming(path):
         return listing.network("from_file", duplicates, **settings)
 
 
 @contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Begin what is refused with the file, unless it is named there already."""
+def _errors_naming(path: Path) -> Iterator[None]:
+    """Put the path in front of messages of InputError that do not name it."""
     try:
         yield
     except InputError as error:
@@ -64,19 +70,21 @@ def _naming(path: Path) -> Iterator[None]:
 
 def _checked_path(path: str | Path) -> Path:
     try:
-        found = Path(path)
+        checked = Path(path)
     except TypeError:
         raise InputError(f"The path is {path!r}; expected the path of a file, as text.") from None
     try:
-        if found.is_dir():
-            raise InputError(f"{found} is a folder; expected a file.")
-        with found.open("rb"):
-            return found
+        if checked.is_dir():
+            raise InputError(f"{checked} is a folder; expected a file.")
+        with checked.open("rb"):
+            return checked
     except FileNotFoundError:
-        raise InputError(f"There is no file {found} (looked in {Path.cwd()}).") from None
+        raise InputError(
+            f"There is no file {checked}; expected an existing file (the working folder is {Path.cwd()})."
+        ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{str(found)!r} cannot be opened: {reason}.") from None
+        raise InputError(f"{str(checked)!r} cannot be opened: {reason}.") from None
 
 
 def _kind(path: Path) -> str:
@@ -87,24 +95,24 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def _refuse_option(path: Path, name: str, found: object) -> None:
-    if found is not None:
-        raise InputError(f"{name}={found!r} is given, but has no meaning for {path}. Leave it out.")
+def _raise_if_given(path: Path, name: str, value: object) -> None:
+    if value is not None:
+        raise InputError(f"{name}={value!r} is given, but has no meaning for {path}. Leave it out.")
 
 
 def _matrix_listing(path: Path, kind: str, settings: dict[str, Any], options: dict[str, Any]) -> Listing:
     for name in ("columns", "header", "delimiter"):
-        _refuse_option(path, name, options[name])
-    _refuse_option(path, "background", settings["background"] or None)
+        _raise_if_given(path, name, options[name])
+    _raise_if_given(path, "background", settings["background"] or None)
     if kind == ".npz":
         background_of(options["unstored"])
     matrix = _loaded(path, kind)
     if isinstance(matrix, np.ndarray):
-        _refuse_option(path, "unstored", options["unstored"])
-        with _naming(path):
+        _raise_if_given(path, "unstored", options["unstored"])
+        with _errors_naming(path):
             return dense_listing(matrix, None, settings["symmetric"])
     settings["background"] = background_of(options["unstored"])
-    with _naming(path):
+    with _errors_naming(path):
         return sparse_listing(matrix, settings["symmetric"], options["unstored"])
 
 
@@ -127,7 +135,7 @@ def _loaded(path: Path, kind: str) -> Any:
 
 
 def _matrix_market(path: Path) -> Any:
-    """Read sparse arrays, which newer SciPy wants to be asked for and older ones do not know."""
+    """Read a Matrix Market file; newer SciPy returns sparse arrays only with ``spmatrix=False``."""
     from inspect import signature
 
     from scipy.io import mmread
@@ -143,34 +151,34 @@ def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) ->
     try:
         labels = parquet.read_schema(path).names
         raise_if_labels_repeat(labels, str(path))
-        chosen = chosen_columns(labels, columns, str(path))
-        frame = frame_of(parquet.read_table(path, columns=chosen))
+        selected = selected_columns(labels, columns, str(path))
+        frame = frame_of(parquet.read_table(path, columns=selected))
     except InputError:
         raise
     except _UNREADABLE as error:
         raise InputError(f"{path} cannot be read: {error}. Expected a Parquet file.") from None
 
-    def place(position: int) -> str:
+    def locate(position: int) -> str:
         return f"{path}, row {position} (counted from 0)"
 
-    found = frame_columns(frame, chosen, place)
-    if not len(found[0]):
+    parts = frame_columns(frame, selected, locate)
+    if not len(parts[0]):
         raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
     for side, what in enumerate(("row", "column")):
-        found[side] = _as_names(found[side], what, place)
-    with _naming(path):
-        return listing_of(found, None, square, place)
+        parts[side] = _as_names(parts[side], what, locate)
+    with _errors_naming(path):
+        return column_listing(parts, None, square, locate)
 
 
-def _as_names(labels: Any, what: str, place: Callable[[int], str]) -> Any:
-    """Turn whole numbers into names: a file means the same whether its numbers were saved as text or not."""
+def _as_names(labels: Any, what: str, locate: Locator) -> Any:
+    """Turn whole numbers into names, so that numbers saved as numbers and as text are the same nodes."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind == "f":
-        # Above 2^53 a float stands for several whole numbers.
-        odd = ~((labels == np.floor(labels)) & (np.abs(labels) < 2**53))
-        if odd.any():
-            position = int(np.argmax(odd))
+        # From 2^53 on, different whole numbers are the same float.
+        inexact = ~((labels == np.floor(labels)) & (np.abs(labels) < 2**53))
+        if inexact.any():
+            position = int(np.argmax(inexact))
             raise InputError(
-                f"The {what} of {place(position)} is {labels[position]}; expected a name, or a whole "
+                f"The {what} of {locate(position)} is {labels[position]}; expected a name, or a whole "
                 "number below 2^53. Save the labels as text."
             )
         labels = labels.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Reader of data frames, through narwhals: pandas, polars, pyarrow and others."""
+"""Reader of data frames of any library that narwhals supports: pandas, polars, pyarrow and others."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
-from latentlink.network.readers.node_labels import Place
+from latentlink.network.readers.node_labels import Locator
 from latentlink.validation.wording import few
 
 __all__ = [
-    "chosen_columns",
     "frame_columns",
     "frame_names",
     "frame_of",
     "frame_row",
     "raise_if_labels_differ",
     "raise_if_labels_repeat",
+    "selected_columns",
 ]
 
 _PARTS = ("row", "column", "value", "weight")
 
 
 def frame_row(position: int) -> str:
-    """Say where an entry stands in a frame, for a message."""
+    """Describe for a message where an entry is in a frame."""
     return f"frame row {position} (counted from 0)"
 
 
 def frame_of(edges: Any) -> Any | None:
-    """Wrap a data frame with narwhals; None for anything else."""
+    """Return a data frame wrapped by narwhals, or None for any other object."""
     if isinstance(edges, np.ndarray | list | tuple) or not hasattr(type(edges), "columns"):
         return None
     try:
@@ -40,87 +40,102 @@ def frame_of(edges: Any) -> Any | None:
         raise InputError(
             f'Reading a data frame ({type(edges).__name__}) needs narwhals: pip install "latentlink[frames]".'
         ) from None
-    # A lazy frame has no labels twice, and would have to work to tell.
+    # Labels of a lazy frame cannot repeat, and reading them may start its computation.
     if not hasattr(edges, "collect"):
         raise_if_labels_repeat(list(getattr(edges, "column_names", edges.columns)), "The frame")
     frame = nw.from_native(edges, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
-        raise InputError("The frame is lazy, so its rows are not there yet. Collect it first.")
+        raise InputError(
+            "The frame is lazy, so that its rows are not computed yet; expected an eager frame. Collect it "
+            "first: frame.collect()."
+        )
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
 def raise_if_labels_repeat(labels: Sequence[Any], where: str) -> None:
-    """Refuse two columns of one label."""
-    for place, label in enumerate(labels):
-        if label in labels[:place]:
+    """Raise InputError if two columns have the same label; ``where`` names the frame or file."""
+    for index, label in enumerate(labels):
+        if label in labels[:index]:
             raise InputError(
-                f"{where} has the label {label!r} in columns {labels.index(label)} and {place} (counted "
-                "from 0); expected different ones. Rename one of them, or drop it."
+                f"{where} has the label {label!r} in columns {labels.index(label)} and {index} (counted "
+                "from 0); expected different labels. Rename one of them, or drop it."
             )
 
 
-def chosen_columns(found: Sequence[Any], columns: Sequence[Any] | None, where: str) -> list[Any]:
-    """Labels of the row, column, value and weight columns; the first two or three if that is all."""
-    listed = few(list(map(repr, found))) or "nothing"
+def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where: str) -> list[Any]:
+    """Return the labels of the row, column, value and weight columns; without ``columns``, all two or three.
+
+    Parameters
+    ----------
+    labels : sequence
+        Labels of the frame or file.
+    columns : sequence of two to four labels, or None
+    where : str
+        Names the frame or file in messages.
+    """
+    listed = few(list(map(repr, labels))) or "nothing"
     if columns is None:
-        if len(found) < 2:
+        if len(labels) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
-        if len(found) > 3:
-            example = ", ".join(map(repr, found[:3]))
+        if len(labels) > 3:
+            example = ", ".join(map(repr, labels[:3]))
             raise InputError(
-                f"{where} has {len(found)} columns: {listed}. Say which are row, column and value, for "
-                f"example columns=({example})."
+                f"{where} has {len(labels)} columns: {listed}; expected two or three. Give the labels of "
+                f"row, column and value, for example columns=({example})."
             )
-        return list(found)
-    chosen = checked_columns(columns, "two to four labels")
-    for name in chosen:
-        if name not in found:
-            raise InputError(f"{where} has no column {name!r}; it has {listed}.")
-    return list(chosen)
+        return list(labels)
+    selected = checked_columns(columns, "two to four labels")
+    for label in selected:
+        if label not in labels:
+            raise InputError(f"{where} has no column {label!r}; expected one of {listed}.")
+    return list(selected)
 
 
-def frame_columns(frame: Any, columns: Sequence[Any] | None, place: Place = frame_row) -> list[Any]:
-    """Row, column, value and weight of a frame, as arrays or lists; refuses nulls."""
-    chosen = chosen_columns(frame.columns, columns, "The frame")
-    # By place: a label that is an integer would choose a row.
+def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = frame_row) -> list[Any]:
+    """Return row, column, value and weight of a frame as arrays or lists, None for those that it lacks.
+
+    Raises InputError for missing values.
+    """
+    selected = selected_columns(frame.columns, columns, "The frame")
+    # By position, because narwhals would take an integer label for a row.
     labels = list(frame.columns)
-    found = [
-        _column(frame[:, labels.index(name)], name, part, place)
-        for name, part in zip(chosen, _PARTS, strict=False)
+    parts = [
+        _column(frame[:, labels.index(label)], label, part, locate)
+        for label, part in zip(selected, _PARTS, strict=False)
     ]
-    return [*found, None, None][:4]
+    return [*parts, None, None][:4]
 
 
-def _column(series: Any, name: Any, part: str, place: Place) -> Any:
+def _column(series: Any, label: Any, part: str, locate: Locator) -> Any:
     missing = series.is_null().to_numpy()
     if series.dtype.is_float():
         missing = missing | series.is_nan().fill_null(True).to_numpy()
     if missing.any():
         position = int(np.argmax(missing))
         raise InputError(
-            f"Column {name!r} (the {part}) has no value in {place(position)}; expected one in every row. "
+            f"Column {label!r} (the {part}) has no value in {locate(position)}; expected one in every row. "
             "Leave unknown pairs out of the frame."
         )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return series.to_numpy()
-    # Categories are strings too; other kinds keep their Python values, which are judged one by one.
-    return [str(label) for label in series.to_list()] if _is_words(series) else series.to_list()
+    # Categories of strings become strings; values of other types are checked one by one later.
+    return [str(value) for value in series.to_list()] if _is_text(series) else series.to_list()
 
 
-def _is_words(series: Any) -> bool:
+def _is_text(series: Any) -> bool:
     import narwhals as nw
 
     return isinstance(series.dtype, nw.String | nw.Enum) or (
-        series.dtype == nw.Categorical and all(isinstance(word, str) for word in series.unique().to_list())
+        series.dtype == nw.Categorical and all(isinstance(value, str) for value in series.unique().to_list())
     )
 
 
 def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:
-    """Return the names that a frame's index and columns give to rows and columns of a matrix.
+    """Return the row and column names of a matrix given as a frame, from its index and column labels.
 
-    One rule for every reader: labels 0, 1, 2, ... are positions and no names; all other labels are names, as
-    text. Row labels that repeat, or are empty, do not tell rows apart and are left out; column labels that
-    repeat are refused by `raise_if_labels_repeat`.
+    Labels 0, 1, 2, ... are positions, not names; all other labels are names, as text. Without names, None is
+    returned: for an object that is no frame, and for labels of which two are the same text or one is empty.
+    Column labels that repeat raise InputError in `raise_if_labels_repeat`, which the readers call first.
 
     Examples
     --------
@@ -132,7 +147,7 @@ def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:
 
 
 def raise_if_labels_differ(X: Any, mask: Any) -> None:
-    """Raise if the labels of a mask are not those of the data: it would hide other entries than intended."""
+    """Raise InputError if the labels of a mask differ from those of the data."""
     for side in ("index", "columns"):
         of_data, of_mask = _labels(X, side), _labels(mask, side)
         if of_data is not None and of_mask is not None and of_data != of_mask:
@@ -143,7 +158,7 @@ def raise_if_labels_differ(X: Any, mask: Any) -> None:
 
 
 def _labels(X: Any, side: str) -> list[Any] | None:
-    """Return the labels of a frame; lists and arrays have other attributes by the same names."""
+    """Return the labels of a frame, None for other objects, whose attributes of these names differ."""
     if not hasattr(X, "columns"):
         return None
     labels = getattr(X, side, None)
@@ -155,5 +170,5 @@ def _labels(X: Any, side: str) -> list[Any] | None:
 def _names(labels: list[Any] | None) -> list[str] | None:
     if labels is None or labels == list(range(len(labels))):
         return None
-    words = [str(label) for label in labels]
-    return words if len(set(words)) == len(words) and all(words) else None
+    names = [str(label) for label in labels]
+    return names if len(set(names)) == len(names) and all(names) else None

@@ -1,4 +1,4 @@
-"""What was read, on its way to becoming a Network."""
+"""Listing: entries as they were read, before they become a Network."""
 
 from __future__ import annotations
 
@@ -23,26 +23,40 @@ Duplicates = Literal["refuse", "keep"]
 
 
 def listed_entry(position: int) -> str:
-    """Say where an entry stands in a list, for a message."""
+    """Describe for a message where an entry is in a list."""
     return f"listed entry {position}"
 
 
 def checked_columns(columns: Any, expected: str) -> tuple[Any, ...]:
-    """Return two to four different columns, in their order."""
+    """Return two to four different columns in their order, or raise InputError with what is ``expected``."""
     ordered = isinstance(columns, Iterable) and not isinstance(columns, str | bytes | Set | Mapping)
-    found = tuple(columns) if ordered else ()
-    if not 2 <= len(found) <= 4:
+    listed = tuple(columns) if ordered else ()
+    if not 2 <= len(listed) <= 4:
         raise InputError(f"columns is {columns!r}; expected {expected}: row, column, value, weight.")
-    if any(one in found[:place] for place, one in enumerate(found)):
+    if any(column in listed[:index] for index, column in enumerate(listed)):
         raise InputError(f"columns is {columns!r}; expected a different column for each part.")
-    return found
+    return listed
 
 
 @dataclass(slots=True)
 class Listing:
-    """Entries in the order in which they were listed, before they are checked.
+    """Entries in the order in which they were read, not yet validated.
 
-    ``place`` says in words where the entry of a position stood; ``source`` names the file, if any.
+    Attributes
+    ----------
+    rows, cols : array of int
+        Indices.
+    values, weights : array of float or None
+        None makes all of them 1.
+    shape : (int, int)
+        Numbers of rows and columns.
+    row_names, col_names : list of str or None
+    locate : callable
+        Describes for messages where the entry of a position is, such as "line 7".
+    source : str
+        Path of the file, empty for other sources.
+    notes : list of str
+        Sentences about what was read, for the history.
     """
 
     rows: NDArray[Any]
@@ -52,12 +66,12 @@ class Listing:
     shape: tuple[int, int] = (0, 0)
     row_names: list[str] | NDArray[Any] | None = None
     col_names: list[str] | NDArray[Any] | None = None
-    place: Callable[[int], str] = listed_entry
+    locate: Callable[[int], str] = listed_entry
     source: str = ""
     notes: list[str] = field(default_factory=list)
 
     def network(self, name: str, duplicates: Duplicates = "refuse", **settings: Any) -> Network:
-        """Make the Network; ``settings`` are background, symmetric and square."""
+        """Return the Network; ``name`` is that of its constructor, ``settings`` are parameters of Network."""
         from latentlink.network.network import Network
 
         checked_choice(duplicates, ("refuse", "keep"), "duplicates")
@@ -75,54 +89,56 @@ class Listing:
             **settings,
         )
         if duplicates == "refuse" and not network.is_clean:
-            raise InputError(self._repetition(network))
+            raise InputError(self._duplicate_message(network))
         return network
 
-    def _repetition(self, network: Network) -> str:
-        """Say which pair is listed twice, where, and what to do."""
-        # Hidden listings have no say: only known ones can contradict each other.
+    def _duplicate_message(self, network: Network) -> str:
+        """Return the message about a pair that is listed more than once: which, where, and what to do."""
+        # Only the values of known entries can be in conflict.
         known = network.subset(network.known)
         differ = known.repeated[1:] & (known.values[1:] != known.values[:-1])
         conflict = bool(differ.any())
-        # A conflict is worse than a duplicate, so it is shown first.
-        found, which = (known, differ) if conflict else (network, network.repeated[1:])
-        shown = 1 + int(np.argmax(which))
-        pair = int(found.rows[shown]), int(found.cols[shown])
-        first, second = self._places(pair, network.symmetric, conflict)
+        # A conflict is more severe than a duplicate, so it is reported first.
+        entries, repeated = (known, differ) if conflict else (network, network.repeated[1:])
+        example = 1 + int(np.argmax(repeated))
+        pair = int(entries.rows[example]), int(entries.cols[example])
+        first, second = self._positions(pair, network.symmetric, conflict)
         one, two = (self._value(position) for position in (first, second))
-        verdict = "a conflict: the values differ" if conflict else self._agreement(first, second)
+        kind = "a conflict: the values differ" if conflict else self._agreement(first, second)
         repeats = counted(int(network.repeated.sum()), "entry repeats", "entries repeat")
-        names = _named(pair[0], network.row_names), _named(pair[1], network.col_names)
+        names = _shown_node(pair[0], network.row_names), _shown_node(pair[1], network.col_names)
         return (
             f"{self.source + ': ' if self.source else ''}The pair ({names[0]}, {names[1]}) is listed more "
-            f"than once: {self.place(first)} has the value {one:g} and {self.place(second)} has {two:g} "
-            f"({verdict}). In all, {repeats} a pair. "
+            f"than once: {self.locate(first)} has the value {one:g} and {self.locate(second)} has {two:g} "
+            f"({kind}). In all, {repeats} a pair. "
             'Read with duplicates="keep", then use drop_duplicates and resolve_conflicts of '
             "latentlink.network, or correct the data."
         )
 
-    def _places(self, pair: tuple[int, int], symmetric: bool, conflict: bool) -> tuple[int, int]:
-        """Two listed positions of the pair, with different values if there are such."""
-        here = (self.rows == pair[0]) & (self.cols == pair[1])
+    def _positions(self, pair: tuple[int, int], symmetric: bool, conflict: bool) -> tuple[int, int]:
+        """Return two positions of the pair; with ``conflict``, of known entries with different values."""
+        equal = (self.rows == pair[0]) & (self.cols == pair[1])
         if symmetric:
-            here |= (self.rows == pair[1]) & (self.cols == pair[0])
+            equal |= (self.rows == pair[1]) & (self.cols == pair[0])
         if conflict and self.weights is not None:
-            here &= self.weights > 0
-        first, *others = np.flatnonzero(here).tolist()
+            equal &= self.weights > 0
+        first, *others = np.flatnonzero(equal).tolist()
         if conflict:
-            others = [place for place in others if self._value(place) != self._value(first)]
+            others = [other for other in others if self._value(other) != self._value(first)]
         return first, others[0]
 
     def _agreement(self, *positions: int) -> str:
-        hidden = [place for place in positions if self.weights is not None and not self.weights[place] > 0]
+        hidden = [
+            position for position in positions if self.weights is not None and not self.weights[position] > 0
+        ]
         if not hidden:
             return "a duplicate: the values agree"
-        which = "both are" if len(hidden) > 1 else f"{self.place(hidden[0])} is"
-        return f"{which} hidden, with weight 0, so that the values are no conflict"
+        subject = "both are" if len(hidden) > 1 else f"{self.locate(hidden[0])} is"
+        return f"{subject} hidden, with weight 0, so that the values are no conflict"
 
     def _value(self, position: int) -> float:
         return 1.0 if self.values is None else float(self.values[position])
 
 
-def _named(index: int, names: NDArray[np.str_] | None) -> str:
+def _shown_node(index: int, names: NDArray[np.str_] | None) -> str:
     return str(index) if names is None else repr(str(names[index]))

@@ -1,4 +1,4 @@
-"""Graphs of NetworkX in, or of anything that speaks like one."""
+"""Reader of NetworkX graphs and of objects with the same methods."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ __all__ = ["graph_listing"]
 
 
 def graph_listing(graph: Any, value: str | None) -> tuple[Listing, bool]:
-    """List the edges of a graph; the second part says whether it is directed."""
+    """Return the listing of a graph's edges, and whether the graph is directed."""
     if not all(hasattr(graph, name) for name in ("is_directed", "edges", "nodes")):
         raise InputError(
             f"The graph is of type {type(graph).__name__}; expected one with is_directed(), nodes and "
             "edges(data=True), as NetworkX has."
         )
-    names, index = _named(list(graph.nodes))
+    names, name_of = _node_names(list(graph.nodes))
     edges = list(graph.edges(data=True))
     table = NameTable()
     table.update(zip(names, range(len(names)), strict=True))
     listing = Listing(
-        table.numbers([index[one] for one, _, _ in edges]),
-        table.numbers([index[other] for _, other, _ in edges]),
+        table.numbers([name_of[one] for one, _, _ in edges]),
+        table.numbers([name_of[other] for _, other, _ in edges]),
         shape=(len(names), len(names)),
         row_names=names,
         col_names=names,
-        place=lambda position: f"edge {edges[position][:2]!r}",
+        locate=lambda position: f"edge {edges[position][:2]!r}",
     )
     if value is not None:
-        found = [_attribute(edge, value) for edge in edges]
-        listing.values = parsed_numbers(found, len(edges), f"attribute {value!r}", listing.place)
+        values = [_attribute(edge, value) for edge in edges]
+        listing.values = parsed_numbers(values, len(edges), f"attribute {value!r}", listing.locate)
     return listing, bool(graph.is_directed())
 
 
-def _named(nodes: list[Any]) -> tuple[list[str], dict[Any, str]]:
-    """Names of the nodes in order, and the name of each node."""
+def _node_names(nodes: list[Any]) -> tuple[list[str], dict[Any, str]]:
+    """Return the sorted names of the nodes, and the name of each node."""
     if not nodes:
         raise InputError("The graph has no nodes; expected at least one.")
     labels: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Nodes as people write them, integers or strings, turned into indices and names."""
+"""Node labels of edge lists, integers or strings, turned into indices and names."""
 
 from __future__ import annotations
 
@@ -13,51 +13,87 @@ from latentlink.errors import InputError
 from latentlink.network.names import sorted_names
 from latentlink.network.readers.listing import listed_entry
 
-__all__ = ["NameTable", "Place", "index_labels", "is_text", "named_labels", "plain_labels", "ranks_of"]
+__all__ = [
+    "Locator",
+    "NameTable",
+    "are_names",
+    "checked_labels",
+    "indexed_names",
+    "number_of_nodes",
+    "sorted_table",
+]
 
-Place = Callable[[int], str]
+Locator = Callable[[int], str]
+"""Describes for messages where the entry of a position is, such as "line 7"."""
+
 Integers = NDArray[np.int64]
 
 
 class NameTable(defaultdict[str, int]):
-    """Number names as they are met: the first gets 0, the next new one 1."""
+    """Mapping of names to numbers 0, 1, 2, ... in the order in which they are first looked up.
+
+    Examples
+    --------
+    >>> NameTable().numbers(["tea", "milk", "tea"])
+    array([0, 1, 0])
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        # A new name gets the number of names so far; the whole loop over a column stays compiled.
+        # With the length as default factory, the loop over a column of names is compiled code throughout.
         self.default_factory = self.__len__
 
     def numbers(self, names: Sequence[str]) -> Integers:
-        """Return the number of each name."""
+        """Return the number of each name; new names are added."""
         return np.fromiter(map(self.__getitem__, names), np.int64, len(names))
 
 
-def ranks_of(table: NameTable) -> tuple[list[str], Integers]:
-    """Put the names of a table in order, and say to which index each of its numbers goes."""
+def sorted_table(table: NameTable) -> tuple[list[str], Integers]:
+    """Return the sorted names of a table, and for each of its numbers the index of the name among them.
+
+    Examples
+    --------
+    >>> table = NameTable()
+    >>> numbers = table.numbers(["tea", "milk"])
+    >>> sorted_table(table)
+    (['milk', 'tea'], array([1, 0]))
+    """
     names = sorted_names(list(table))
-    ranks = np.empty(len(names), np.int64)
-    ranks[table.numbers(names)] = np.arange(len(names))
-    return names, ranks
+    indices = np.empty(len(names), np.int64)
+    indices[table.numbers(names)] = np.arange(len(names))
+    return names, indices
 
 
-def is_text(labels: NDArray[Any] | list[str]) -> bool:
-    """Whether checked labels are names; else they are indices."""
+def are_names(labels: NDArray[Any] | list[str]) -> bool:
+    """Whether labels returned by `checked_labels` are names; else they are indices."""
     return isinstance(labels, list)
 
 
-def plain_labels(labels: Any, what: str, place: Place = listed_entry) -> NDArray[Any] | list[str]:
-    """Labels as an array of integers, or as a list of names; refuses all others and mixtures."""
+def checked_labels(labels: Any, what: str, locate: Locator = listed_entry) -> NDArray[Any] | list[str]:
+    """Return labels as an array of integers or as a list of names; raise InputError for others and mixtures.
+
+    Parameters
+    ----------
+    labels : array-like
+    what : str
+        What one of them is called in messages: "row" or "column".
+    locate : callable
+        As for `Locator`.
+    """
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuf" and labels.ndim == 1:
-        return _integers(labels, what, place)
+        return _checked_integers(labels, what, locate)
     listed = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     kinds = set(map(type, listed))
     if kinds and all(issubclass(kind, str) for kind in kinds):
         if "" in listed:
-            raise InputError(f"The {what} of {place(listed.index(''))} is an empty name; expected a name.")
+            raise InputError(
+                f"The {what} of {locate(listed.index(''))} is an empty name; expected a name of at least one "
+                "character."
+            )
         return listed
     if all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
-        return _integers(_int64(listed, what), what, place)
-    raise InputError(_odd_label(listed, what, place))
+        return _checked_integers(_int64(listed, what), what, locate)
+    raise InputError(_label_message(listed, what, locate))
 
 
 def _int64(listed: list[int], what: str) -> Integers:
@@ -69,61 +105,77 @@ def _int64(listed: list[int], what: str) -> Integers:
         ) from None
 
 
-def _integers(labels: NDArray[Any], what: str, place: Place) -> NDArray[Any]:
+def _checked_integers(labels: NDArray[Any], what: str, locate: Locator) -> NDArray[Any]:
     if labels.dtype.kind == "f":
         with np.errstate(invalid="ignore"):
             whole = labels.astype(np.int64)
-        odd = ~(whole == labels)
-        if odd.any():
-            position = int(np.argmax(odd))
+        fractional = ~(whole == labels)
+        if fractional.any():
+            position = int(np.argmax(fractional))
             raise InputError(
-                f"The {what} of {place(position)} is {labels[position]}; expected an integer (an index) or a "
-                "string (a name)."
+                f"The {what} of {locate(position)} is {labels[position]}; expected an integer (an index) or "
+                "a string (a name)."
             )
         labels = whole
     if labels.size and labels.min() < 0:
         position = int(np.argmin(labels))
         raise InputError(
-            f"The {what} of {place(position)} is {labels[position]}; an index is 0 or more. "
+            f"The {what} of {locate(position)} is {labels[position]}; expected an index, 0 or more. "
             "If it is a label, give it as a string."
         )
     return labels
 
 
-def _odd_label(listed: list[Any], what: str, place: Place) -> str:
+def _label_message(listed: list[Any], what: str, locate: Locator) -> str:
+    """Return the message for the first label that is of another type than the first one, or of neither."""
     allowed = str if isinstance(listed[0], str) else int
     fits = [isinstance(label, allowed) and not isinstance(label, bool) for label in listed]
     position = fits.index(False)
     label = listed[position]
     return (
-        f"The {what} of {place(position)} is {label!r} ({type(label).__name__}); expected integers (indices) "
-        "everywhere or strings (names) everywhere. Turn labels into strings."
+        f"The {what} of {locate(position)} is {label!r} ({type(label).__name__}); expected integers "
+        "(indices) everywhere or strings (names) everywhere. Turn labels into strings."
     )
 
 
-def named_labels(*columns: list[str]) -> tuple[list[str], list[Integers]]:
-    """One set of names for all the columns, in order, and the index of each label."""
+def indexed_names(*columns: list[str]) -> tuple[list[str], list[Integers]]:
+    """Return the sorted names of all columns together, and for each column the indices of its labels.
+
+    Examples
+    --------
+    >>> indexed_names(["tea", "milk", "tea"])
+    (['milk', 'tea'], [array([1, 0, 1])])
+    """
     table = NameTable()
     numbers = [table.numbers(column) for column in columns]
-    names, ranks = ranks_of(table)
-    return names, [ranks[each] for each in numbers]
+    names, indices = sorted_table(table)
+    return names, [indices[column] for column in numbers]
 
 
-def index_labels(columns: Iterable[NDArray[Any]], what: str) -> int:
-    """Count the nodes that the indices speak of; refuses what look like labels."""
+def number_of_nodes(columns: Iterable[NDArray[Any]], what: str) -> int:
+    """Return one more than the largest index; raise InputError if the indices look like labels.
+
+    Parameters
+    ----------
+    columns : iterable of arrays of int
+    what : str
+        What one of them is called in messages, such as "row index".
+    """
     listed = [column for column in columns if column.size]
     if not listed:
-        raise InputError(f"No {what} is listed, so their number is not known. Give shape=(rows, columns).")
-    size = 1 + max(int(column.max()) for column in listed)
-    entries = sum(column.size for column in listed)
-    if size <= 10 * entries + 1000:
-        met = np.zeros(size, bool)
-        for column in listed:
-            met[column] = True
-        entries = int(np.count_nonzero(met))
-    if size > 10 * entries + 1000:
         raise InputError(
-            f"The largest {what} is {size - 1:,}, but at most {entries:,} different ones are listed. "
+            f"No {what} is listed, so the number of nodes is not known. Give shape=(rows, columns)."
+        )
+    size = 1 + max(int(column.max()) for column in listed)
+    distinct = sum(column.size for column in listed)
+    if size <= 10 * distinct + 1000:
+        occurs = np.zeros(size, bool)
+        for column in listed:
+            occurs[column] = True
+        distinct = int(np.count_nonzero(occurs))
+    if size > 10 * distinct + 1000:
+        raise InputError(
+            f"The largest {what} is {size - 1:,}, but at most {distinct:,} different ones are listed. "
             "Integers are indices, counted from 0: give labels as strings, or give shape=(rows, columns) if "
             "these are indices."
         )

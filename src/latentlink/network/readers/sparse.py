@@ -1,4 +1,4 @@
-"""SciPy sparse matrices in and out."""
+"""Reader of SciPy sparse matrices."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Unstored = Literal["zero", "unknown"]
 
 
 def background_of(unstored: Unstored | None) -> float:
-    """Weight of the unstored entries; the choice must be made."""
+    """Return the background weight for a meaning of unstored entries; raise InputError for None."""
     if unstored is None:
         raise InputError(
-            'A sparse matrix does not say what its unstored entries mean. Give unstored="zero" (they are '
-            'known zeros) or unstored="unknown".'
+            "unstored is None; expected the meaning of the entries that a sparse matrix does not store. Give "
+            'unstored="zero" (they are known zeros) or unstored="unknown".'
         )
     checked_choice(unstored, ("zero", "unknown"), "unstored")
     return 1.0 if unstored == "zero" else 0.0
 
 
 def sparse_listing(matrix: Any, symmetric: bool, unstored: Unstored | None) -> Listing:
-    """List the stored entries, explicit zeros too."""
+    """List the stored entries, including explicit zeros."""
     import scipy.sparse
 
     if not scipy.sparse.issparse(matrix):
@@ -41,60 +41,64 @@ def sparse_listing(matrix: Any, symmetric: bool, unstored: Unstored | None) -> L
         raise InputError(f"The sparse matrix holds values of type {matrix.dtype}; expected real numbers.")
     coo = scipy.sparse.coo_array(matrix).astype(np.float64)
     stored = coo.nnz
-    # The sum of repeated entries is what SciPy means by them; the copy keeps the caller's own as it was.
+    # SciPy defines repeated entries by their sum; summing is in place, so the caller's matrix is copied.
     coo = coo.copy()
     coo.sum_duplicates()
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)
     if coo.nnz < stored:
-        listing.notes.append(f"{stored - coo.nnz:,} stored entries repeat another and were added up")
-    _refuse_infinity(coo)
+        listing.notes.append(f"{stored - coo.nnz:,} stored entries repeat another and were summed")
+    _raise_if_infinite(coo)
     if symmetric:
-        _check_symmetric(coo, unstored)
-        _keep(listing, coo.row <= coo.col)
+        _raise_unless_symmetric(coo, unstored)
+        _select(listing, coo.row <= coo.col)
     return listing
 
 
-def _refuse_infinity(coo: Any) -> None:
+def _raise_if_infinite(coo: Any) -> None:
     bad = ~np.isfinite(coo.data)
     if bad.any():
-        place = int(np.argmax(bad))
+        position = int(np.argmax(bad))
         raise InputError(
-            f"The sparse matrix has {coo.data[place]} in row {coo.row[place]}, column {coo.col[place]}; "
-            'expected finite numbers. Leave unknown entries unstored and give unstored="unknown".'
+            f"The sparse matrix has {coo.data[position]} in row {coo.row[position]}, column "
+            f"{coo.col[position]}; expected finite numbers. Leave unknown entries unstored and give "
+            'unstored="unknown".'
         )
 
 
-def _check_symmetric(coo: Any, unstored: Unstored | None) -> None:
+def _raise_unless_symmetric(coo: Any, unstored: Unstored | None) -> None:
     if coo.shape[0] != coo.shape[1]:
         raise InputError(f"The matrix has shape {coo.shape}; a symmetric one has as many rows as columns.")
-    turned = coo.T.tocsr()
-    own = coo.tocsr()
-    # Counting every stored entry as 1 compares the patterns, and the values where the patterns agree.
-    pattern = _ones(own) - _ones(turned) if unstored == "unknown" else None
-    for difference in filter(lambda each: each is not None, (pattern, own - turned)):
-        found = difference.tocoo()
-        off = np.flatnonzero(found.data)
-        if off.size:
-            row, col = int(found.row[off[0]]), int(found.col[off[0]])
+    transposed = coo.T.tocsr()
+    matrix = coo.tocsr()
+    differences = [matrix - transposed]
+    if unstored == "unknown":
+        # An explicit zero differs from an unknown entry: the patterns of stored entries must agree too.
+        differences.insert(0, _pattern(matrix) - _pattern(transposed))
+    for difference in differences:
+        entries = difference.tocoo()
+        unequal = np.flatnonzero(entries.data)
+        if unequal.size:
+            row, col = int(entries.row[unequal[0]]), int(entries.col[unequal[0]])
             raise InputError(
-                f"The matrix is not symmetric: row {row}, column {col} is {_shown(own, row, col)}, but row "
-                f"{col}, column {row} is {_shown(own, col, row)}. If only one triangle is stored, add the "
-                "other: matrix + scipy.sparse.triu(matrix, 1).T. Else leave symmetric=False."
+                f"The matrix is not symmetric: row {row}, column {col} is {_shown(matrix, row, col)}, but "
+                f"row {col}, column {row} is {_shown(matrix, col, row)}. If only one triangle is stored, add "
+                "the other: matrix + scipy.sparse.triu(matrix, 1).T. Else leave symmetric=False."
             )
 
 
-def _ones(matrix: Any) -> Any:
-    copied = matrix.copy()
-    copied.data = np.ones_like(copied.data)
-    return copied
+def _pattern(matrix: Any) -> Any:
+    """Return a copy in which every stored entry is 1."""
+    pattern = matrix.copy()
+    pattern.data = np.ones_like(pattern.data)
+    return pattern
 
 
 def _shown(matrix: Any, row: int, col: int) -> str:
     start, stop = matrix.indptr[row], matrix.indptr[row + 1]
-    here = np.flatnonzero(matrix.indices[start:stop] == col)
-    return f"{matrix.data[start + here[0]]:g}" if here.size else "not stored"
+    positions = np.flatnonzero(matrix.indices[start:stop] == col)
+    return f"{matrix.data[start + positions[0]]:g}" if positions.size else "not stored"
 
 
-def _keep(listing: Listing, which: Any) -> None:
+def _select(listing: Listing, which: Any) -> None:
     listing.rows, listing.cols = listing.rows[which], listing.cols[which]
     listing.values = listing.values[which] if listing.values is not None else None

@@ -1,1 +1,1 @@
-"""Functions from Network to Network: cleaning, sampled non-links, symmetry."""
+"""Functions from Network to Network: cleaning, sampling of non-links, symmetry."""

@@ -1,4 +1,4 @@
-"""Cleaning a listing: functions from Network to Network, each with a line of history that counts."""
+"""Cleaning of networks: duplicates, conflicting values, self loops, binary values."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Resolution = Literal["link", "non-link", "mean", "drop"]
 
 
 def drop_duplicates(network: Network) -> Network:
-    """Keep one of several listings of a pair that agree in value and weight.
+    """Remove listed entries that repeat another one with the same pair, value and weight.
 
-    Pairs listed with different values stay as they are, and so do a known and a hidden listing (weight 0) of
-    one pair: see `resolve_conflicts`.
+    Pairs listed with different values are kept, and so are a known and a hidden entry (weight 0) of one
+    pair: see `resolve_conflicts`.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def drop_duplicates(network: Network) -> Network:
     Returns
     -------
     Network
-        Its last line of history counts the entries removed.
+        The last step of its history counts the removed entries.
 
     Examples
     --------
@@ -42,40 +42,40 @@ def drop_duplicates(network: Network) -> Network:
     'Removed 1 entry that repeats another with the same value and weight.'
     """
     require_network(network, "drop_duplicates")
-    # Only pairs listed more than once need a look: most networks have few of them.
-    again = np.array(network.repeated)
-    again[:-1] |= network.repeated[1:]
-    here = np.flatnonzero(again)
-    parts = (network.weights[here], network.values[here], network.cols[here], network.rows[here])
-    order = np.lexsort(parts)
-    same = np.ones(max(len(here) - 1, 0), bool)
-    for part in parts:
-        same &= part[order][1:] == part[order][:-1]
-    surplus = here[order[1:][same]]
-    kept = np.ones(network.n_listed, bool)
-    kept[surplus] = False
-    told = counted(len(surplus), "entry that repeats", "entries that repeat")
-    sentence = f"Removed {told} another with the same value and weight."
-    return network.subset(kept).with_step(Step("drop_duplicates", len(surplus), sentence))
+    # Only pairs listed more than once need sorting: most networks have few of them.
+    repeated = np.array(network.repeated)
+    repeated[:-1] |= network.repeated[1:]
+    positions = np.flatnonzero(repeated)
+    columns = tuple(part[positions] for part in (network.weights, network.values, network.cols, network.rows))
+    order = np.lexsort(columns)
+    same = np.ones(max(len(positions) - 1, 0), bool)
+    for column in columns:
+        same &= column[order][1:] == column[order][:-1]
+    surplus = positions[order[1:][same]]
+    remaining = np.ones(network.n_listed, bool)
+    remaining[surplus] = False
+    removed = counted(len(surplus), "entry that repeats", "entries that repeat")
+    sentence = f"Removed {removed} another with the same value and weight."
+    return network.subset(remaining).with_step(Step("drop_duplicates", len(surplus), sentence))
 
 
 def resolve_conflicts(network: Network, how: Resolution) -> Network:
-    """List every pair once: settle pairs that are listed with different values.
+    """List every pair once, and resolve pairs that are listed with different values.
 
     Parameters
     ----------
     network : Network
         May list pairs more than once.
     how : {"link", "non-link", "mean", "drop"}
-        What becomes of a pair listed with different values: the largest of them, the smallest, their mean
-        weighted by their weights, or nothing (the pair is taken off the list). A pair listed more than once
-        with one value keeps it. The weight is the largest of the pair. Hidden listings (weight 0) have no
-        say where the pair has a known one.
+        Value of a pair listed with different values: the largest of them ("link"), the smallest
+        ("non-link") or their weighted mean ("mean"); "drop" removes the pair from the listed entries. A pair
+        listed more than once with one value keeps it. The weight is the largest of the pair. Hidden entries
+        (weight 0) are ignored if the pair has a known one.
 
     Returns
     -------
     Network
-        Its last line of history counts the pairs with different values.
+        The last step of its history counts the pairs with different values.
 
     Examples
     --------
@@ -83,41 +83,42 @@ def resolve_conflicts(network: Network, how: Resolution) -> Network:
     >>> resolve_conflicts(network, "link")
     Network: 2 x 2, 2 links, 0 non-links, rest unknown
     >>> resolve_conflicts(network, "drop").history[-1].sentence
-    '1 pair had different values and was taken off the list; 3 entries became 1.'
+    '1 pair had different values and was removed; 3 entries became 1.'
     """
     require_network(network, "resolve_conflicts")
     checked_choice(how, ("link", "non-link", "mean", "drop"), "how")
     if not network.n_listed:
         return network.with_step(Step("resolve_conflicts", 0, "Nothing is listed."))
-    before, network = network.n_listed, _heard(network)
+    before, network = network.n_listed, _without_overruled(network)
     starts = np.flatnonzero(~network.repeated)
-    largest, smallest = (each.reduceat(network.values, starts) for each in (np.maximum, np.minimum))
+    largest = np.maximum.reduceat(network.values, starts)
+    smallest = np.minimum.reduceat(network.values, starts)
     conflict = largest != smallest
     values = {"link": largest, "non-link": smallest, "mean": None, "drop": largest}[how]
     if values is None:
         values = np.where(conflict, _means(network, starts), largest)
-    kept = np.ones(len(starts), bool) if how != "drop" else ~conflict
-    settled = network.subset(starts).with_values(values)
-    settled = settled.with_weights(np.maximum.reduceat(network.weights, starts)).subset(kept)
+    remaining = np.ones(len(starts), bool) if how != "drop" else ~conflict
+    resolved = network.subset(starts).with_values(values)
+    resolved = resolved.with_weights(np.maximum.reduceat(network.weights, starts)).subset(remaining)
     count = int(conflict.sum())
-    fate = {"link": "got the largest", "non-link": "got the smallest", "mean": "got their mean"}.get(how)
-    fate = fate or f"{'was' if count == 1 else 'were'} taken off the list"
+    result = {"link": "got the largest", "non-link": "got the smallest", "mean": "got their mean"}.get(how)
+    result = result or f"{'was' if count == 1 else 'were'} removed"
     sentence = (
-        f"{counted(count, 'pair')} had different values and {fate}; "
-        f"{counted(before, 'entry', 'entries')} became {settled.n_listed:,}."
+        f"{counted(count, 'pair')} had different values and {result}; "
+        f"{counted(before, 'entry', 'entries')} became {resolved.n_listed:,}."
     )
-    return settled.with_step(Step("resolve_conflicts", count, sentence))
+    return resolved.with_step(Step("resolve_conflicts", count, sentence))
 
 
-def _heard(network: Network) -> Network:
-    """Leave out hidden listings of pairs that have a known one."""
+def _without_overruled(network: Network) -> Network:
+    """Remove hidden entries of pairs that have a known one."""
     starts = np.flatnonzero(~network.repeated)
     has_known = np.logical_or.reduceat(network.known, starts)
     return network.subset(network.known | ~np.repeat(has_known, np.diff(starts, append=network.n_listed)))
 
 
 def _means(network: Network, starts: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Mean of the values of each pair, weighted; a pair of which all is hidden weighs its values alike."""
+    """Return the weighted mean of the values of each pair; unweighted if all its entries are hidden."""
     weights = np.array(network.weights)
     hidden = np.add.reduceat(weights, starts) == 0
     weights[np.repeat(hidden, np.diff(starts, append=network.n_listed))] = 1.0
@@ -126,7 +127,7 @@ def _means(network: Network, starts: NDArray[np.integer[Any]]) -> NDArray[np.flo
 
 
 def drop_self_loops(network: Network) -> Network:
-    """Take pairs of a node with itself off the list.
+    """Remove listed pairs of a node with itself.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def drop_self_loops(network: Network) -> Network:
     Returns
     -------
     Network
-        Its last line of history counts the entries removed.
+        The last step of its history counts the removed entries.
 
     Examples
     --------
@@ -148,7 +149,7 @@ def drop_self_loops(network: Network) -> Network:
     if not network.square:
         raise IncompatibleError(
             "Self loops are pairs of a node with itself, but the rows and columns of this network are two "
-            "kinds of nodes. Make it with symmetric=True or square=True if they are the same."
+            "kinds of nodes. Make it with symmetric=True or square=True if they are the same nodes."
         )
     loops = network.rows == network.cols
     count = int(np.count_nonzero(loops))
@@ -157,19 +158,19 @@ def drop_self_loops(network: Network) -> Network:
 
 
 def binarize(network: Network, at: float) -> Network:
-    """Make every value 1 (a link) or 0 (a non-link).
+    """Threshold the values: 1 (a link) above ``at``, else 0 (a non-link).
 
     Parameters
     ----------
     network : Network
         With any values.
     at : float
-        Values above it become 1, all others 0.
+        Threshold: values above it become 1, all others 0.
 
     Returns
     -------
     Network
-        Its last line of history counts the values that changed.
+        The last step of its history counts the values that changed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Non-links that keep the number of links of every node."""
+"""Sampling of non-links in proportion to the links of every node (configuration model)."""
 
 from __future__ import annotations
 
@@ -13,53 +13,77 @@ from latentlink.network.network import Network
 from latentlink.network.pair_codes import PairCodes
 from latentlink.validation.wording import counted
 
-__all__ = ["matched_codes"]
+__all__ = ["MAX_LISTED_PAIRS", "matched_codes"]
 
 Integers = NDArray[np.int64]
 
 _ROUNDS = 60
 _LAST_ROUNDS = 10
-_LARGEST_LIST = 20_000_000
+MAX_LISTED_PAIRS = 20_000_000  # above it, pairs are drawn by rejection instead of from a list of all
 
 
 def matched_codes(
     network: Network, links: NDArray[Any], count: int, codes: PairCodes, rng: np.random.Generator
 ) -> tuple[Integers, int]:
-    """Numbers of ``count`` unlisted pairs whose ends are those of links, and how many are so only nearly."""
+    """Draw unlisted pairs whose nodes have the degrees that they have among the links.
+
+    Parameters
+    ----------
+    network : Network
+    links : array of int
+        Positions of the links among the listed entries.
+    count : int
+        Number of pairs.
+    codes : PairCodes
+        Numbering of the network's pairs.
+    rng : Generator
+
+    Returns
+    -------
+    drawn : array of int, shape (count,)
+        Numbers of the pairs.
+    unmatched : int
+        Number of pairs that were drawn in proportion to the degrees, because no exact match was left.
+    """
     if not len(links):
-        raise InputError("No link is known, so there are no numbers of links to match. Use how='uniform'.")
+        raise InputError(
+            "No link is known, so there are no degrees to match; expected at least one link. Use "
+            "how='uniform'."
+        )
     ends = network.rows[links].astype(np.int64), network.cols[links].astype(np.int64)
     listed = codes.of_listed(network.rows, network.cols)
-    # Every link lends its ends as often as needed; of the last, incomplete time, a random choice.
+    # Every link is used equally often; a remainder is used once more, chosen at random.
     times, rest = divmod(count, len(links))
-    chosen = np.concatenate([np.tile(np.arange(len(links)), times), rng.permutation(len(links))[:rest]])
-    drawn, missing = _rewired(ends[0][chosen], ends[1][chosen], listed, codes, rng)
-    if missing:
-        extra = _proportional(ends, missing, np.sort(np.concatenate([listed, drawn])), codes, rng)
+    used = np.concatenate([np.tile(np.arange(len(links)), times), rng.permutation(len(links))[:rest]])
+    drawn, unmatched = _rewired(ends[0][used], ends[1][used], listed, codes, rng)
+    if unmatched:
+        extra = _proportional(ends, unmatched, np.sort(np.concatenate([listed, drawn])), codes, rng)
         drawn = np.concatenate([drawn, extra])
     if len(drawn) < count:
         raise InputError(
-            f"{counted(count, 'non-link')} are asked for, but only {counted(len(drawn), 'pair')} of nodes "
-            "with links were found that are not listed. Ask for fewer, or use how='uniform'."
+            f"The requested number of non-links is {count:,}; found only "
+            f"{counted(len(drawn), 'unlisted pair')} of nodes with links. Set a smaller count or ratio, or "
+            "use how='uniform'."
         )
-    return drawn, missing
+    return drawn, unmatched
 
 
 def _rewired(
     one: Integers, other: Integers, listed: Integers, codes: PairCodes, rng: np.random.Generator
 ) -> tuple[Integers, int]:
-    """Join ends at random until all are joined to pairs that are free, or the rounds are over."""
+    """Join ends at random until all form free pairs; return the pairs and the number still missing."""
     drawn = np.zeros(0, np.int64)
     for left in reversed(range(_ROUNDS)):
-        # Hubs are left over among themselves: as many pairs are undone, for partners to be found there.
-        undone = rng.permutation(len(drawn))[: len(one) if left > _LAST_ROUNDS else 0]
-        again = codes.pairs(drawn[undone])
-        drawn = np.delete(drawn, undone)
-        one, other = np.concatenate([one, again[0]]), np.concatenate([other, again[1]])
+        # The ends left over are mostly of hubs, which are linked with each other already. Splitting as many
+        # drawn pairs gives them partners.
+        split = rng.permutation(len(drawn))[: len(one) if left > _LAST_ROUNDS else 0]
+        split_ends = codes.pairs(drawn[split])
+        drawn = np.delete(drawn, split)
+        one, other = np.concatenate([one, split_ends[0]]), np.concatenate([other, split_ends[1]])
         one, other = _shuffled(one, other, codes.symmetric, rng)
-        found, fresh = _fresh(one, other, (listed, drawn), codes)
-        drawn = np.insert(drawn, np.searchsorted(drawn, found), found)
-        one, other = one[~fresh], other[~fresh]
+        numbers, is_free = _free_pairs(one, other, (listed, drawn), codes)
+        drawn = np.insert(drawn, np.searchsorted(drawn, numbers), numbers)
+        one, other = one[~is_free], other[~is_free]
         if not len(one):
             break
     return drawn, len(one)
@@ -74,20 +98,20 @@ def _shuffled(
     return mixed[: len(one)], mixed[len(one) :]
 
 
-def _fresh(
+def _free_pairs(
     one: Integers, other: Integers, taken: tuple[Integers, ...], codes: PairCodes
 ) -> tuple[Integers, NDArray[np.bool_]]:
-    """Ascending numbers of the pairs that are free, each once, and where they stand."""
+    """Return the ascending numbers of the distinct pairs that are not taken, and a mask of where they are."""
     if codes.symmetric:
         one, other = np.minimum(one, other), np.maximum(one, other)
     allowed = np.flatnonzero(one != other) if codes.square else np.arange(len(one))
-    found, first = np.unique(codes.of(one[allowed], other[allowed]), return_index=True)
-    free = np.ones(len(found), bool)
-    for each in taken:
-        free &= positions_among(each, found) < 0
-    fresh = np.zeros(len(one), bool)
-    fresh[allowed[first[free]]] = True
-    return found[free], fresh
+    numbers, first = np.unique(codes.of(one[allowed], other[allowed]), return_index=True)
+    free = np.ones(len(numbers), bool)
+    for ascending in taken:
+        free &= positions_among(ascending, numbers) < 0
+    is_free = np.zeros(len(one), bool)
+    is_free[allowed[first[free]]] = True
+    return numbers[free], is_free
 
 
 def _proportional(
@@ -97,21 +121,21 @@ def _proportional(
     codes: PairCodes,
     rng: np.random.Generator,
 ) -> Integers:
-    """Draw free pairs with odds of the product of their nodes' numbers of links; fewer if there are fewer."""
+    """Draw free pairs with probability proportional to the product of their degrees, ``count`` at most."""
     sides = (np.concatenate(ends),) * 2 if codes.symmetric else ends
-    (rows, row_links), (cols, col_links) = (np.unique(side, return_counts=True) for side in sides)
-    if len(rows) * len(cols) > _LARGEST_LIST:
+    (rows, row_degrees), (cols, col_degrees) = (np.unique(side, return_counts=True) for side in sides)
+    if len(rows) * len(cols) > MAX_LISTED_PAIRS:
         return _by_rejection(sides, count, taken, codes, rng)
     one, other = np.repeat(rows, len(cols)), np.tile(cols, len(rows))
-    odds = np.outer(row_links, col_links).ravel()
+    rates = np.outer(row_degrees, col_degrees).ravel()
     allowed = one < other if codes.symmetric else one != other if codes.square else np.ones(len(one), bool)
-    numbers, odds = codes.of(one[allowed], other[allowed]), odds[allowed]
+    numbers, rates = codes.of(one[allowed], other[allowed]), rates[allowed]
     free = positions_among(taken, numbers) < 0
-    numbers, odds = numbers[free], odds[free]
+    numbers, rates = numbers[free], rates[free]
     if len(numbers) <= count:
         return numbers
-    # A race in which each pair's time has its odds as rate: the first to arrive are a draw without return.
-    times = rng.exponential(size=len(numbers)) / odds
+    # The smallest of exponential times with these rates are a weighted draw without replacement.
+    times = rng.exponential(size=len(numbers)) / rates
     return numbers[np.argpartition(times, count - 1)[:count]]
 
 
@@ -121,8 +145,8 @@ def _by_rejection(
     drawn = np.zeros(0, np.int64)
     for _ in range(_ROUNDS):
         one, other = (rng.choice(side, 4 * count + 100) for side in sides)
-        found, _ = _fresh(one, other, (taken, drawn), codes)
-        drawn = np.sort(np.concatenate([drawn, rng.permutation(found)[: count - len(drawn)]]))
+        numbers, _ = _free_pairs(one, other, (taken, drawn), codes)
+        drawn = np.sort(np.concatenate([drawn, rng.permutation(numbers)[: count - len(drawn)]]))
         if len(drawn) == count:
             break
     return drawn

@@ -1,4 +1,4 @@
-"""Drawing non-links among the pairs that are not listed."""
+"""Sampling of non-links among the unlisted pairs."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ def sample_negatives(
     how: Literal["uniform", "degree-matched"] = "uniform",
     rng: int | np.random.Generator | None = None,
 ) -> Network:
-    """Add pairs that are not listed as non-links, for a network of which only links are known.
+    """Sample unlisted pairs and list them as non-links, for a network of which only links are known.
 
-    Pairs that are listed, hidden ones too, are never drawn, nor a node with itself where rows and columns
-    are the same nodes. Some of the pairs drawn may be links that nobody has seen yet.
+    Listed pairs, including hidden ones, are never drawn, nor are pairs of a node with itself in a square
+    network. Some of the drawn pairs may be links that have not been observed.
 
     Parameters
     ----------
     network : Network
         With every pair listed once.
     count : int, optional
-        How many to draw; without it, ``ratio`` for every known link.
+        Number of non-links; by default ``ratio`` times the number of known links.
     ratio : float
-        Non-links drawn for every known link (value other than 0).
+        Number of non-links for every known link (value other than 0); unused if ``count`` is given.
     how : {"uniform", "degree-matched"}
-        Uniform: every unlisted pair is as likely as any other. Degree-matched: the links are taken apart and
-        their ends joined anew at random, so that a node has ``ratio`` times as many drawn non-links as it
-        has links, and its number of links alone tells nothing. Ends that find no free partner (hubs of
+        "uniform": every unlisted pair has the same probability. "degree-matched": the ends of the links are
+        joined at random (configuration model), so that a node has ``ratio`` times as many non-links as
+        links, and its degree carries no information about the class. Ends without a free partner (hubs of
         small, dense networks) are replaced by pairs drawn with probability proportional to the product of
-        the numbers of links of their nodes.
+        the degrees of their nodes.
     rng : int, Generator or None
-        Seed of the draw.
+        Seed or random generator.
 
     Returns
     -------
     Network
-        With the pairs drawn listed at value 0 and weight 1. Its last line of history counts them.
+        The drawn pairs are listed with value 0 and weight 1. The last step of the history counts them.
 
     Examples
     --------
@@ -65,37 +65,37 @@ def sample_negatives(
     network.require_clean("sample_negatives")
     checked_choice(how, ("uniform", "degree-matched"), "how")
     links = np.flatnonzero(network.known & (network.values != 0))
-    wanted = _checked_count(count, ratio, len(links))
+    size = _sample_size(count, ratio, len(links))
     generator = checked_rng(rng)
     codes = PairCodes(network.shape, network.symmetric, network.square)
     listed = codes.of_listed(network.rows, network.cols)
     free = codes.total - len(listed)
-    if wanted > free:
+    if size > free:
         raise InputError(
-            f"{counted(wanted, 'non-link')} are asked for, but only {counted(free, 'pair')} of this network "
-            "are not listed. Ask for fewer."
+            f"The requested number of non-links is {size:,}, but this network has only "
+            f"{counted(free, 'unlisted pair')}. Set a smaller count or ratio."
         )
     note = ""
     if how == "uniform":
-        drawn = unlisted_codes(distinct_numbers(free, wanted, generator), listed)
+        drawn = unlisted_codes(distinct_numbers(free, size, generator), listed)
     else:
-        drawn, loose = matched_codes(network, links, wanted, codes, generator)
-        note = f"; {loose:,} of them only in proportion to the numbers of links" if loose else ""
-    sentence = f"Added {counted(wanted, 'non-link')} among the pairs not listed, {how}{note}."
-    return _with_zeros(network, *codes.pairs(drawn), Step("sample_negatives", wanted, sentence))
+        drawn, unmatched = matched_codes(network, links, size, codes, generator)
+        note = f"; {unmatched:,} of them only in proportion to the degrees" if unmatched else ""
+    sentence = f"Added {counted(size, 'non-link')} among the unlisted pairs, {how}{note}."
+    return _with_zeros(network, *codes.pairs(drawn), Step("sample_negatives", size, sentence))
 
 
-def _checked_count(count: int | None, ratio: float, links: int) -> int:
+def _sample_size(count: int | None, ratio: float, links: int) -> int:
     if count is not None:
         return checked_count(count, "count")
     checked_number(ratio, "ratio", 0, above=True, meaning=", the number of non-links for every link")
-    wanted = round(ratio * links)
-    if not wanted:
+    size = round(ratio * links)
+    if not size:
         raise InputError(
-            f"ratio={ratio} of {counted(links, 'known link')} is no non-link at all. Give count, or a larger "
-            "ratio."
+            f"ratio is {ratio}, which of {counted(links, 'known link')} makes no non-link; expected at least "
+            "one. Give count, or a larger ratio."
         )
-    return wanted
+    return size
 
 
 def _with_zeros(network: Network, rows: NDArray[Any], cols: NDArray[Any], step: Step) -> Network:

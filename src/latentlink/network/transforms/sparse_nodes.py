@@ -1,4 +1,4 @@
-"""Taking nodes with few partners out of a network."""
+"""Removal of nodes with few partners (the k-core of a network)."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ Indices = NDArray[np.integer[Any]]
 def drop_sparse_nodes(
     network: Network, partners: int, *, links_only: bool = False, repeat: bool = True
 ) -> Network:
-    """Take out nodes that have too few partners to learn from.
+    """Remove nodes with fewer partners than a minimum, by default until all remaining nodes have enough.
 
-    Partners of a node are the other nodes that a known listed pair joins it with, in either direction;
-    where rows and columns are two kinds of nodes, both kinds need enough of the other.
+    The partners of a node are the other nodes that share a known listed pair with it, in either direction.
+    If rows and columns are two kinds of nodes, both kinds need enough partners of the other.
 
     Parameters
     ----------
     network : Network
-        Any; pairs listed more than once count once.
+        Pairs listed more than once count once.
     partners : int
-        Nodes with fewer partners are taken out, with all their entries.
+        Nodes with fewer partners are removed, with all their entries.
     links_only : bool
-        Count only partners joined by a value other than 0.
+        Count only pairs whose value is not 0, not known non-links.
     repeat : bool
-        Go on until every node left has enough partners among those left; else look once.
+        Repeat until every remaining node has enough partners among the remaining nodes (with
+        ``links_only``, the k-core of the links); else remove nodes once.
 
     Returns
     -------
     Network
-        With fewer nodes; indices count anew, and a network without names gets its old indices as names. Its
-        last line of history counts the nodes taken out.
+        The remaining nodes get new indices; in a network without names, the old indices become names. The
+        last step of the history counts the removed nodes.
 
     Examples
     --------
@@ -56,47 +57,47 @@ def drop_sparse_nodes(
     n, m = network.shape
     shift = 0 if network.square else n
     graph = _partners(network, shift, links_only)
-    kept = _peeled(graph, partners, repeat)
-    rows, cols = kept[:n], kept[shift : shift + m]
+    remaining = _core(graph, partners, repeat)
+    rows, cols = remaining[:n], remaining[shift : shift + m]
     if not rows.any() or not cols.any():
         raise InputError(
-            f"No node has {counted(partners, 'partner')}{' among those left' if repeat else ''}, so nothing "
-            f"would be left of this network, whose busiest node has {int(np.diff(graph.indptr).max())}. "
-            "Ask for fewer."
+            f"partners is {partners}, with which no row or no column would remain; a node of this network "
+            f"has at most {counted(int(np.diff(graph.indptr).max()), 'partner')}"
+            f"{' before others are removed' if repeat else ''}. Set a smaller number."
         )
-    return _restricted(network, rows, cols, int(np.count_nonzero(~kept)), partners)
+    return _restricted(network, rows, cols, int(np.count_nonzero(~remaining)), partners)
 
 
 def _partners(network: Network, shift: int, links_only: bool) -> View:
-    """Who is joined with whom; columns that are nodes of their own come after the rows."""
-    counts = network.known & (network.values != 0) if links_only else network.known
-    one = network.rows[counts].astype(np.int64)
-    other = network.cols[counts].astype(np.int64) + shift
+    """Return the adjacency of partners; columns of a network that is not square are numbered after rows."""
+    counted_pairs = network.known & (network.values != 0) if links_only else network.known
+    one = network.rows[counted_pairs].astype(np.int64)
+    other = network.cols[counted_pairs].astype(np.int64) + shift
     one, other = np.minimum(one, other), np.maximum(one, other)
     size = network.shape[0] if network.square else sum(network.shape)
     keys = ascending_unique((one * size + other)[one != other])
     return compressed_view(keys // size, keys % size, (size, size), both=True)
 
 
-def _peeled(graph: View, partners: int, repeat: bool) -> NDArray[np.bool_]:
-    """Which nodes stay; every round looks only at the neighbours of those that went in the last one."""
+def _core(graph: View, partners: int, repeat: bool) -> NDArray[np.bool_]:
+    """Return a mask of the remaining nodes; a round updates only neighbours of the nodes just removed."""
     degree = np.diff(graph.indptr).astype(np.int64)
-    kept = degree >= partners
-    gone: Indices = np.flatnonzero(~kept)
-    while repeat and gone.size:
-        lost, times = np.unique(_neighbours(graph, gone), return_counts=True)
-        degree[lost] -= times
-        gone = lost[kept[lost] & (degree[lost] < partners)]
-        kept[gone] = False
-    return kept
+    remaining = degree >= partners
+    removed: Indices = np.flatnonzero(~remaining)
+    while repeat and removed.size:
+        affected, times = np.unique(_neighbours(graph, removed), return_counts=True)
+        degree[affected] -= times
+        removed = affected[remaining[affected] & (degree[affected] < partners)]
+        remaining[removed] = False
+    return remaining
 
 
 def _neighbours(graph: View, nodes: Indices) -> Indices:
     starts, stops = graph.indptr[nodes].astype(np.int64), graph.indptr[nodes + 1].astype(np.int64)
     lengths = stops - starts
     before = np.cumsum(lengths) - lengths
-    found: Indices = graph.indices[np.repeat(starts - before, lengths) + np.arange(lengths.sum())]
-    return found
+    neighbours: Indices = graph.indices[np.repeat(starts - before, lengths) + np.arange(lengths.sum())]
+    return neighbours
 
 
 def _restricted(
@@ -104,10 +105,10 @@ def _restricted(
 ) -> Network:
     listed = rows[network.rows] & cols[network.cols]
     new_row, new_col = np.cumsum(rows) - 1, np.cumsum(cols) - 1
-    lost = int(np.count_nonzero(~listed))
+    removed = int(np.count_nonzero(~listed))
     sentence = (
-        f"Took out {counted(count, 'node')} with fewer than {counted(partners, 'partner')}, and "
-        f"{counted(lost, 'entry', 'entries')} of theirs."
+        f"Removed {counted(count, 'node')} with fewer than {counted(partners, 'partner')}, with "
+        f"{counted(removed, 'entry', 'entries')}."
     )
     return Network(
         new_row[network.rows[listed]],
@@ -118,11 +119,11 @@ def _restricted(
         background=network.background,
         symmetric=network.symmetric,
         square=network.square,
-        row_names=_names(network.row_names, rows),
-        col_names=_names(network.col_names, cols),
+        row_names=_remaining_names(network.row_names, rows),
+        col_names=_remaining_names(network.col_names, cols),
         history=(*network.history, Step("drop_sparse_nodes", count, sentence)),
     )
 
 
-def _names(names: NDArray[np.str_] | None, kept: NDArray[np.bool_]) -> NDArray[np.str_]:
-    return np.flatnonzero(kept).astype(np.str_) if names is None else names[kept]
+def _remaining_names(names: NDArray[np.str_] | None, remaining: NDArray[np.bool_]) -> NDArray[np.str_]:
+    return np.flatnonzero(remaining).astype(np.str_) if names is None else names[remaining]

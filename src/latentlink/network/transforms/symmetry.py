@@ -1,4 +1,4 @@
-"""Undirected networks and the matrices that they stand for, each turned into the other."""
+"""Conversion between undirected networks and symmetric matrices."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["as_matrix", "as_symmetric"]
 
 
 def as_symmetric(network: Network) -> Network:
-    """Return a matrix that equals its transpose as an undirected network; any other one as it is.
+    """Return a network that equals its transpose as an undirected network, any other one unchanged.
 
-    A diagonal of zeros is left out: a node and itself are no pair.
+    A diagonal of zeros is not listed: a node and itself are not counted as a pair then.
 
     Examples
     --------
@@ -21,15 +21,15 @@ def as_symmetric(network: Network) -> Network:
     """
     if network.symmetric or network.shape[0] != network.shape[1]:
         return network
-    own, turned = network.entries, network.transposed().entries
-    if not all(np.array_equal(one, other) for one, other in zip(own, turned, strict=True)):
+    entries, transposed = network.entries, network.transposed().entries
+    if not all(np.array_equal(one, other) for one, other in zip(entries, transposed, strict=True)):
         return network
     loops = network.rows == network.cols
     no_loops = not network.values[loops].any()
-    kept = network.rows < network.cols if no_loops else network.rows <= network.cols
+    upper = network.rows < network.cols if no_loops else network.rows <= network.cols
     names = network.col_names if network.row_names is None else network.row_names
     return Network(
-        *(part[kept] for part in own),
+        *(part[upper] for part in entries),
         shape=network.shape,
         background=network.background,
         symmetric=True,
@@ -39,7 +39,9 @@ def as_symmetric(network: Network) -> Network:
 
 
 def as_matrix(network: Network) -> Network:
-    """Return an undirected network as a matrix: each node's row has its links to all nodes.
+    """Return an undirected network as a matrix with each pair in both directions, any other one unchanged.
+
+    A hidden diagonal is listed with weight 0 if the background weight is positive.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The descent loop: blocks of members, packing, sweeps, extrapolation and convergence."""
+"""The descent loop of all solvers: blocks of members, packing, sweeps, extrapolation and convergence."""

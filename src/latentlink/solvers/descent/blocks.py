@@ -1,4 +1,4 @@
-"""Members side by side: an ensemble cut into blocks, in the layout that the kernels want."""
+"""Blocks of ensemble members in the layout of the kernels, members innermost."""
 
 from __future__ import annotations
 
@@ -11,33 +11,30 @@ from numpy.typing import NDArray
 from latentlink.kernels import Listed, aligned, lane_counts
 from latentlink.network import Ensemble, View
 
-__all__ = ["Block", "groups_of", "make_block"]
+__all__ = ["Block", "make_block", "member_groups"]
 
 _CHUNK = 1 << 20  # entries copied at once
 
 
 @dataclass(frozen=True)
 class Block:
-    """Some members of an ensemble, side by side.
+    """Some members of an ensemble, one per lane of the kernels.
 
     Attributes
     ----------
     ensemble : Ensemble
-        Where they come from; a symmetric one with a background lists its whole diagonal.
+        The data; a symmetric network with a background lists its whole diagonal.
     members : list of int
-        Which members stand in the lanes; the last one is repeated to fill the block.
-    count : int
-        How many of them are meant.
+        The member of each lane; the last one is repeated to fill the block.
     rows, cols : Listed
-        Entries by row and by column. A symmetric pair stands in both directions, a self loop once with
-        twice its weight, so that halving the loss counts every pair once.
+        Entries by row and by column. A symmetric pair is listed in both directions, a self loop once with
+        twice its weight, so that half of the loss counts every pair once.
     scale : float, or array of shape (members,)
-        What all weights were divided by, the background's too.
+        The number that all weights were divided by, that of the background included.
     """
 
     ensemble: Ensemble
     members: list[int]
-    count: int
     rows: Listed
     cols: Listed
     scale: float | NDArray[np.float64] = 1.0
@@ -54,30 +51,30 @@ class Block:
 
     @property
     def share(self) -> float | NDArray[np.float64]:
-        """What one listed direction counts: a symmetric pair stands twice and counts once."""
+        """Factor of the loss of a listed entry: a symmetric pair is listed twice and counted once."""
         return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
 
     def with_weights_up_to_one(self) -> Block:
-        """Divide each member's weights by its largest, where that exceeds 1."""
+        """Return the block with each member's weights divided by their maximum, where that exceeds 1."""
         weights = self.rows.weights
         largest = np.broadcast_to(
             weights.max(axis=0, initial=max(1.0, self.ensemble.network.background)), self.width
         )
         if np.all(largest == 1):
             return self
-        by = (largest if self.rows.per_member else largest[:1]).astype(weights.dtype)
-        rows, cols = (replace(side, weights=side.weights / by) for side in (self.rows, self.cols))
+        divisor = (largest if self.rows.per_member else largest[:1]).astype(weights.dtype)
+        rows, cols = (replace(side, weights=side.weights / divisor) for side in (self.rows, self.cols))
         return replace(self, rows=rows, cols=cols, scale=largest.astype(np.float64))
 
 
-def groups_of(members: int, precision: str) -> list[range]:
-    """Cut members into groups of as many as the kernels take at once."""
+def member_groups(members: int, precision: str) -> list[range]:
+    """Return the members in groups of as many as a kernel call has lanes."""
     full = max(1, lane_counts(np.dtype(precision).itemsize)[1])
     return [range(begin, min(begin + full, members)) for begin in range(0, members, full)]
 
 
 def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
-    """Lay the members of a group side by side."""
+    """Return the block of a group of members, padded to a full number of lanes."""
     dtype = np.dtype(precision)
     single, full = (max(1, lanes) for lanes in lane_counts(dtype.itemsize))
     members = list(group)
@@ -85,18 +82,18 @@ def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
     network = ensemble.network
     rows = _listed(ensemble, network.csr, members, dtype)
     cols = rows if network.symmetric else _listed(ensemble, network.csc, members, dtype)
-    return Block(ensemble, members, len(group), rows, cols)
+    return Block(ensemble, members, rows, cols)
 
 
 def _listed(ensemble: Ensemble, view: View, members: list[int], dtype: np.dtype[Any]) -> Listed:
-    """Lay out values and weights of these members in the order of a view."""
+    """Return values and weights of these members in the order of a view."""
     network, position = ensemble.network, view.position
     doubled = np.ones(network.n_listed)
     if network.symmetric:
         doubled[network.rows == network.cols] = 2.0
     weights = ensemble.weights * (doubled if ensemble.weights.ndim == 1 else doubled[:, None])
     if weights.ndim == 1:
-        # A hidden value has no say, not even one that overflows.
+        # A hidden value has zero weight, and must not overflow in single precision either.
         values = _columns(ensemble.values, members, position, dtype, weights[:, None] == 0)
         return Listed(view.indptr, view.indices, values, weights[position].astype(dtype))
     values = _columns(ensemble.values, members, position, dtype, weights == 0)
@@ -112,10 +109,10 @@ def _columns(
 ) -> NDArray[Any]:
     """Return ``source[position][:, members]``, 0 where hidden, aligned, without a copy of that size."""
     out = aligned((len(position), len(members)), dtype)
-    if source.strides[1] == 0:  # one column shown many times
+    if source.strides[1] == 0:  # a broadcast view of a single column
         source = source[:, :1]
     for begin in range(0, len(position), _CHUNK):
-        here = position[begin : begin + _CHUNK]
-        lines = source[here] if hidden is None else np.where(hidden[here], 0, source[here])
-        out[begin : begin + _CHUNK] = lines if lines.shape[1] == 1 else lines[:, members]
+        chunk = position[begin : begin + _CHUNK]
+        entries = source[chunk] if hidden is None else np.where(hidden[chunk], 0, source[chunk])
+        out[begin : begin + _CHUNK] = entries if entries.shape[1] == 1 else entries[:, members]
     return out

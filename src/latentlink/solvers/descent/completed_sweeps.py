@@ -1,4 +1,4 @@
-"""Sweeps of descent on the completed matrix."""
+"""Sweeps of coordinate descent or multiplicative updates on the completed matrix."""
 
 from __future__ import annotations
 
@@ -20,39 +20,45 @@ Array = NDArray[Any]
 
 @dataclass
 class Completed(Sweeps):
-    """Descent on the completed matrix, known by its products with the factors alone.
+    """Descent on the completed matrix, which is only needed in products with the factors.
 
-    Weights must not exceed 1. With ``bounds`` the targets are Boolean. ``multiplied`` takes multiplicative
-    steps instead of exact ones.
+    Parameters
+    ----------
+    block, rows, cols, row_coordinates, col_coordinates
+        As for `Sweeps`. Weights must not exceed 1.
+    bounds : (float, float) or None
+        Bounds of the Boolean target of a known one; None for the plain squared error.
+    multiplied : bool
+        Whether updates are multiplicative instead of exact coordinate minimisation.
     """
 
     bounds: tuple[float, float] | None = None
     multiplied: bool = False
 
     def improve_rows(self) -> Array:
-        """Improve the rows, given the completed matrix's product with the columns."""
-        return self._half(self.block.rows, self.rows, self.cols, self.on_rows)
+        """Update the rows, given the product of the completed matrix with the columns."""
+        return self._half(self.block.rows, self.rows, self.cols, self.row_coordinates)
 
     def improve_cols(self) -> Array:
-        """Improve the columns, given the completed matrix's product with the rows."""
-        return self._half(self.block.cols, self.cols, self.rows, self.on_cols)
+        """Update the columns, given the product of the completed matrix with the rows."""
+        return self._half(self.block.cols, self.cols, self.rows, self.col_coordinates)
 
     def listed_loss(self) -> Array:
-        """Return the listed entries' loss."""
+        """Return the loss of the listed entries."""
         return self._products(self.block.rows, self.rows, self.cols, kernels.gram(self.cols))[1]
 
-    def moving(self, whole: bool) -> list[Moving]:
-        """Return what sweeps change; multiplicative steps go no further."""
-        return [] if self.multiplied else super().moving(whole)
+    def moving_parts(self, whole: bool) -> list[Moving]:
+        """Return the factors that are extrapolated; none for multiplicative updates."""
+        return [] if self.multiplied else super().moving_parts(whole)
 
     def _products(self, listed: Listed, A: Array, B: Array, G: Array) -> tuple[Array, Array]:
         return kernels.completed_products(listed, A, B, G, self.block.background, self.bounds)
 
-    def _half(self, listed: Listed, A: Array, B: Array, how: Coordinates) -> Array:
+    def _half(self, listed: Listed, A: Array, B: Array, coordinates: Coordinates) -> Array:
         G = kernels.gram(B)
         P, loss = self._products(listed, A, B, G)
         if self.multiplied:
-            multiply(A, P, kernels.times_gram(A, G) + how.ridge * A)
+            multiply(A, P, kernels.times_gram(A, G) + coordinates.ridge * A)
         else:
-            kernels.gram_rows(P, G, A, how)
+            kernels.gram_rows(P, G, A, coordinates)
         return loss

@@ -1,4 +1,4 @@
-"""The one loop: sweep until the loss stands still, each member on its own clock."""
+"""The loop of all solvers: sweeps until the loss converges, for each member separately."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """How one member's descent went.
+    """Record of the descent of one member.
 
     Attributes
     ----------
     sweeps : int
-        Number of sweeps made.
+        Number of sweeps.
     loss : array, shape (sweeps + 1,)
-        The objective at the start and after each sweep, before rows and columns of which nothing is known
-        are filled in.
+        The objective at the start and after each sweep, before rows and columns without known entries are
+        filled.
     converged : bool
-        Whether the loss stood still before the sweeps ran out.
+        Whether the loss converged within ``max_iter`` sweeps.
     """
 
     sweeps: int
@@ -40,27 +40,28 @@ class Convergence:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """When to stop.
+    """The stopping rule.
 
     Attributes
     ----------
     max_iter : int
-        Sweeps at the most.
+        Largest number of sweeps.
     tol : float
-        A sweep that changes the loss by no more than this share of it is the last but one.
+        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
+        The change is known after one more sweep, which is the last.
     floor : array, shape (members,)
-        Where the loss is below this, ``tol`` is a share of this instead: a fit that is all but exact would
-        else go on for ever, halving next to nothing.
+        Below this loss ``tol`` is relative to the floor instead: an almost exact fit would otherwise lower
+        its loss by a constant factor in every sweep and never converge.
     """
 
     max_iter: int
     tol: float
     floor: Array
 
-    def standing(self, before: Array, after: Array) -> NDArray[np.bool_]:
-        """Tell which members' loss stands still."""
-        still: NDArray[np.bool_] = np.abs(before - after) <= self.tol * np.maximum(before, self.floor)
-        return still
+    def converged(self, before: Array, after: Array) -> NDArray[np.bool_]:
+        """Mark members whose loss has converged."""
+        small: NDArray[np.bool_] = np.abs(before - after) <= self.tol * np.maximum(before, self.floor)
+        return small
 
 
 def descend(
@@ -70,47 +71,47 @@ def descend(
     stopping: Stopping,
     extrapolation: Extrapolation | None = None,
 ) -> list[Convergence]:
-    """Sweep until every member's loss stands still, and leave in ``state`` where each of them stopped.
+    """Sweep until every member has converged or ``max_iter`` is reached; return a record for each member.
 
     Parameters
     ----------
     sweep : callable
-        Makes one sweep and returns the loss *before* it, which a sweep learns on its way for nothing.
+        Makes one sweep and returns the loss *before* it, which a sweep computes at no extra cost.
     loss : callable
-        Returns the loss as it is.
-    state : arrays with the members last
-        What sweeps change. A member that stands still is put aside here and put back at the end, so that its
-        result does not depend on how long its neighbours go on.
+        Returns the current loss.
+    state : arrays, shape (..., members)
+        The factors that sweeps change in place. A converged member is copied and restored at the end, so
+        that its result does not depend on how many sweeps other members need.
     stopping : Stopping
-        When to stop.
+        The stopping rule.
     extrapolation : Extrapolation, optional
-        Moves members between sweeps. A sweep that began too far off is taken back and counts as one that
-        changed nothing.
+        Extrapolates members between sweeps. A sweep from an extrapolated point with a higher loss is
+        reverted and counts as one that changed nothing.
     """
     width = state[0].shape[-1]
     history: list[Array] = []
     stop = np.full(width, -1)
-    kept: dict[int, list[Array]] = {}
+    frozen: dict[int, list[Array]] = {}
     worse = np.zeros(width, bool)
     for _ in range(stopping.max_iter):
         if extrapolation and history:
-            extrapolation.go_on(~worse)
-        found = sweep()
+            extrapolation.extrapolate(~worse)
+        current = sweep()
         before = history[-1] if history else np.full(width, np.inf)
         if extrapolation:
-            worse = ~(found <= before)
-            extrapolation.return_from(worse)
-        history.append(np.where(worse, before, found))
+            worse = ~(current <= before)
+            extrapolation.revert(worse)
+        history.append(np.where(worse, before, current))
         if len(history) < 2:
             continue
-        still = stopping.standing(before, found) & (stop < 0)
-        stop[still] = len(history)
+        converged = stopping.converged(before, current) & (stop < 0)
+        stop[converged] = len(history)
         if np.all(stop >= 0):
             break
-        kept.update(
-            {int(lane): [array[..., lane].copy() for array in state] for lane in np.flatnonzero(still)}
+        frozen.update(
+            {int(lane): [array[..., lane].copy() for array in state] for lane in np.flatnonzero(converged)}
         )
-    for lane, arrays in kept.items():
+    for lane, arrays in frozen.items():
         for array, value in zip(state, arrays, strict=True):
             array[..., lane] = value
     return _records(history, loss(), stop)
@@ -126,15 +127,15 @@ def _records(history: list[Array], final: Array, stop: NDArray[np.int_]) -> list
 
 
 def warn_if_stopped_early(solver: Any, rank: int, records: Sequence[Convergence]) -> None:
-    """Warn of members that ran out of sweeps, with what to change."""
+    """Warn of members that did not converge within ``max_iter`` sweeps."""
     early = [record for record in records if not record.converged]
     if not early:
         return
     last = early[0].loss[-2:]
     change = (last[0] - last[1]) / abs(last[0]) if len(last) == 2 and last[0] else 0.0
     warn_user(
-        f"{type(solver).__name__} at rank {rank} stopped after max_iter={solver.max_iter} sweeps, before the "
-        f"loss stood still, in {len(early)} of {len(records)} members (last change {change:.1e} of the loss, "
-        f"tol={solver.tol:g}). Raise max_iter, or tol if that is close enough.",
+        f"{type(solver).__name__} at rank {rank} did not converge within max_iter={solver.max_iter} sweeps "
+        f"in {len(early)} of {len(records)} members (the last sweep changed the loss by {change:.1e} of its "
+        f"value, tol={solver.tol:g}). Raise max_iter, or tol if that accuracy suffices.",
         ConvergenceWarning,
     )

@@ -19,72 +19,90 @@ Array = NDArray[Any]
 
 @dataclass
 class Descent(Sweeps):
-    """Exact coordinate descent on known entries, unlisted ones unknown or zeros of some weight.
+    """Exact coordinate descent on known entries, with unlisted entries unknown or zeros of some weight.
 
-    With ``logistic`` the loss is the cross-entropy, of which each step lowers a bounding parabola; its
-    penalty is half the ridge, so that the gradient is ``ridge * a`` in both losses' usual form.
+    Parameters
+    ----------
+    block, rows, cols, row_coordinates, col_coordinates
+        As for `Sweeps`.
+    logistic : bool
+        Whether the loss is the cross-entropy, of which each step minimises a quadratic upper bound; the
+        penalty is then ``ridge / 2 * a^2``, with the gradient ``ridge * a``.
+    cycles : int
+        How often the coordinates of a row are updated before the next row.
     """
 
     logistic: bool = False
     cycles: int = 1
 
     def improve_rows(self) -> Array:
-        """Improve each row's coordinates in turn."""
-        return self._half(self.block.rows, self.rows, self.cols, self.on_rows)
+        """Update the coordinates of each row in turn."""
+        return self._half(self.block.rows, self.rows, self.cols, self.row_coordinates)
 
     def improve_cols(self) -> Array:
-        """Improve each column's coordinates in turn."""
-        return self._half(self.block.cols, self.cols, self.rows, self.on_cols)
+        """Update the coordinates of each column in turn."""
+        return self._half(self.block.cols, self.cols, self.rows, self.col_coordinates)
 
     def listed_loss(self) -> Array:
-        """Return the loss by way of a half sweep that moves nothing."""
-        return self._half(self.block.rows, self.rows, self.cols, replace(self.on_rows, first=0, last=0))
+        """Return the loss of the listed entries, by a half sweep that updates no coordinate."""
+        unchanged = replace(self.row_coordinates, first=0, last=0)
+        return self._half(self.block.rows, self.rows, self.cols, unchanged)
 
-    def _half(self, listed: Listed, A: Array, B: Array, how: Coordinates) -> Array:
-        if self.logistic or not self.block.background:
-            return kernels.masked_rows(listed, A, B, how, self.cycles, self.logistic)
-        return kernels.background_rows(listed, A, B, kernels.gram(B), self.block.background, how, self.cycles)
+    def _half(self, listed: Listed, A: Array, B: Array, coordinates: Coordinates) -> Array:
+        background, cycles = self.block.background, self.cycles
+        if self.logistic or not background:
+            return kernels.masked_rows(listed, A, B, coordinates, cycles, self.logistic)
+        return kernels.background_rows(listed, A, B, kernels.gram(B), background, coordinates, cycles)
 
-    def penalty(self, factors: Array, how: Coordinates) -> Array:
+    def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
         """Return the penalty, halved under the logistic loss."""
-        return super().penalty(factors, how) / (2 if self.logistic else 1)
+        return super().penalty(factors, coordinates) / (2 if self.logistic else 1)
 
 
 @dataclass
 class MirroredDescent(Descent):
-    """Logistic descent where rows and columns are one: each node is improved once and seen at once."""
+    """Logistic descent for a symmetric model: an updated node is used by later nodes immediately.
+
+    Parameters
+    ----------
+    block, rows, cols, row_coordinates, col_coordinates, logistic, cycles
+        As for `Descent`.
+    mirror : Mirror
+        How the column of a node is a copy of its row.
+    """
 
     mirror: Mirror = field(kw_only=True)
 
     def improve_rows(self) -> Array:
-        """Improve each node's coordinates in turn."""
-        return self._improve(self.on_rows)
+        """Update the coordinates of each node in turn."""
+        return self._update(self.row_coordinates)
 
     def improve_cols(self) -> Array:
-        """Improve each node's bias alone, given the factors."""
-        return self._improve(replace(self.on_rows, first=0, last=1))
+        """Update the bias of each node, given the factors."""
+        return self._update(replace(self.row_coordinates, first=0, last=1))
 
-    def moving(self, whole: bool) -> list[Moving]:
-        """Return both sides, since each shows the other."""
+    def moving_parts(self, whole: bool) -> list[Moving]:
+        """Return both sides, since each is a copy of the other."""
         del whole
-        return super().moving(True)
+        return super().moving_parts(True)
 
-    def _improve(self, how: Coordinates) -> Array:
-        return kernels.masked_rows(self.block.rows, self.rows, self.cols, how, self.cycles, True, self.mirror)
+    def _update(self, coordinates: Coordinates) -> Array:
+        listed, cycles = self.block.rows, self.cycles
+        return kernels.masked_rows(listed, self.rows, self.cols, coordinates, cycles, True, self.mirror)
 
     def sweep(self) -> Array:
-        """Improve every node; return the loss before, which nodes changed on the way do not tell."""
+        """Update every node; return the loss before, computed first because later nodes use updated ones."""
         loss = self.loss()
         self.improve_rows()
         return loss
 
     def sweep_cols(self) -> Array:
-        """Improve every node's bias; return the loss before."""
+        """Update the bias of every node; return the loss before."""
         loss = self.loss()
         self.improve_cols()
         return loss
 
     def fill_empty(self, whole: bool) -> None:
-        """Fill nodes; where their factors are given, so is all that can be said of them."""
+        """Fill empty nodes after a fit of all factors; given factors are not changed."""
         if whole:
             super().fill_empty(whole)

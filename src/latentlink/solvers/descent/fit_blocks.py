@@ -1,4 +1,4 @@
-"""Descent of all members of an ensemble, block by block."""
+"""Fits of all members of an ensemble, block by block."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.factors import Factors
-from latentlink.network.background import with_meant_diagonal
+from latentlink.network.background import with_listed_diagonal
 from latentlink.network.ensemble import Ensemble
-from latentlink.solvers.descent.blocks import Block, groups_of, make_block
+from latentlink.solvers.descent.blocks import Block, make_block, member_groups
 from latentlink.solvers.descent.convergence import Convergence, Stopping, descend, warn_if_stopped_early
-from latentlink.solvers.descent.empty_lines import warn_of_empty
+from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.descent.extrapolation import Extrapolation
 from latentlink.solvers.descent.packing import pack, unpack
 
@@ -28,21 +28,21 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """What a solver found.
+    """The result of a solver: a model and a convergence record for each ensemble member.
 
     Attributes
     ----------
     members : tuple of Factors
         The model of each member.
     records : tuple of Convergence
-        How each member's descent went.
+        Sweeps, loss and convergence of each member.
     """
 
     members: tuple[Factors, ...]
     records: tuple[Convergence, ...]
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
-        """Score pairs by the mean of all members."""
+        """Return the mean score of each pair over all members."""
         return np.mean([member.score(rows, cols) for member in self.members], axis=0)
 
 
@@ -58,18 +58,18 @@ def fit_blocks(
     Parameters
     ----------
     solver : Solver
-        Settings, and the sweeps that improve a block.
+        Settings, and the sweeps of a block.
     ensemble : Ensemble
     begin : callable
         Returns the start of a member.
     rank : int
     whole : bool
-        Fit rows and columns; else the columns alone, given the rows.
+        Whether rows and columns are fitted; else the columns alone, given the rows.
     """
-    ensemble = with_meant_diagonal(ensemble)
-    warn_of_empty(ensemble)
-    groups = groups_of(ensemble.n_members, solver.precision)
-    # One block at a time: its lanes are gone before the next one's are made.
+    ensemble = with_listed_diagonal(ensemble)
+    warn_of_empty_lines(ensemble)
+    groups = member_groups(ensemble.n_members, solver.precision)
+    # One block at a time, so that the memory of a block is released before the next one is made.
     pairs = [pair for group in groups for pair in _fit_block(solver, ensemble, group, begin, whole)]
     members, records = zip(*pairs, strict=True)
     warn_if_stopped_early(solver, rank, records)
@@ -88,25 +88,20 @@ def _fit_block(
     sweeps = solver.sweeps(block, rows, cols, offsets)
     stopping = Stopping(solver.max_iter, solver.tol, _floor(solver, block, offsets))
     step = sweeps.sweep if whole else sweeps.sweep_cols
-    moving = sweeps.moving(whole) if solver.extrapolate else []
-    extrapolation = Extrapolation(moving) if moving else None
+    parts = sweeps.moving_parts(whole) if solver.extrapolate else []
+    extrapolation = Extrapolation(parts) if parts else None
     records = descend(step, sweeps.loss, (rows, cols), stopping, extrapolation)
     sweeps.fill_empty(whole)
-    del (
-        block,
-        sweeps,
-        step,
-        moving,
-        extrapolation,
-    )  # their values may be larger than all factors, which are copied now
+    # The data of a block may be larger than all factors: release them before the factors are copied.
+    del block, sweeps, step, parts, extrapolation
     symmetric = ensemble.network.symmetric
-    found = [unpack(rows, cols, lane, solver.biased, float(offsets[lane])) for lane in range(len(group))]
-    models = [replace(factors, logistic=solver.logistic, symmetric=symmetric) for factors in found]
+    unpacked = [unpack(rows, cols, lane, solver.biased, float(offsets[lane])) for lane in range(len(group))]
+    models = [replace(factors, logistic=solver.logistic, symmetric=symmetric) for factors in unpacked]
     return list(zip(models, records[: len(group)], strict=True))
 
 
 def _floor(solver: Solver, block: Block, offsets: Array) -> Array:
-    """Return a millionth of what there is to fit: a loss below it is an exact fit for all purposes."""
+    """Return the loss below which a fit counts as exact: a millionth of the sum of squares of the data."""
     if solver.logistic:
         return np.zeros(block.width)
     energy = np.zeros(block.width)
@@ -115,6 +110,6 @@ def _floor(solver: Solver, block: Block, offsets: Array) -> Array:
         energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
     share = 1e-6
     if np.any(block.background) and solver.tol > 0:
-        # The background's loss is a difference, known to some units of the last place of the energy.
+        # The loss of the background is a difference, accurate to some units of the last place of the energy.
         share = max(share, 8 * float(np.finfo(solver.precision).eps) / solver.tol)
     return share * energy

@@ -1,13 +1,13 @@
-"""Factors of members, side by side, as rows of coordinates.
+"""Factors of several members packed into arrays (nodes, coordinates, members).
 
-Without biases a row's coordinates are those of W, and a column's those of H. With biases two are added, so
-that their product is the whole score:
+Without biases the coordinates of a row are those of W, and those of a column are those of H. With biases two
+are added, so that their product is the whole score:
 
     row i:     [ row_bias_i + offset / 2,  W_i1 ... W_ik,  1                       ]
     column j:  [ 1,                        H_1j ... H_kj,  col_bias_j + offset / 2 ]
 
-Rows then own the coordinates 0 to k, columns 1 to k + 1, and a bias is one more coordinate for every kernel.
-The offset stands half on either side, so that rows and columns are treated alike.
+Sweeps update the coordinates 0 to k of rows and 1 to k + 1 of columns, so a bias is one more coordinate for
+every kernel. Half of the offset is on either side, so that rows and columns are treated alike.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Array = NDArray[Any]
 
 
 def pack(members: Iterable[Factors], width: int, biased: bool, dtype: Any) -> tuple[Array, Array, Array]:
-    """Lay factors side by side: rows (n, size, width), columns (m, size, width), and the offsets.
+    """Return packed rows (n, size, width), columns (m, size, width) and offsets (width,) of members.
 
-    Members are taken one at a time, so that only one of them need be in memory beside the lanes. If they are
-    fewer than the lanes, the last one fills up the rest.
+    Members are consumed one at a time, so that only one of them is in memory in addition to the packed
+    arrays. If there are fewer members than lanes, the last one is repeated.
     """
     rows: Array = np.empty(0)
     cols: Array = rows
@@ -57,7 +57,7 @@ def pack(members: Iterable[Factors], width: int, biased: bool, dtype: Any) -> tu
 
 
 def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> Factors:
-    """Take one member's factors out of the lanes, as contiguous arrays of its own."""
+    """Return the factors of one lane as contiguous copies."""
     if not biased:
         return Factors(rows[:, :, lane].copy(), np.ascontiguousarray(cols[:, :, lane].T))
     return Factors(
@@ -70,34 +70,36 @@ def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> 
 
 
 def plain_coordinates(rank: int, width: int, dtype: str, ridge: float | Array = 0.0) -> Coordinates:
-    """Coordinates without biases: all move, none below 0; one ridge, or one a member."""
-    pull = np.full((rank, width), ridge, dtype)
-    return Coordinates(0, rank, pull, np.zeros_like(pull), np.zeros(rank, dtype))
+    """Return non-negative coordinates without biases, with one ridge for all members or one for each."""
+    ridges = np.full((rank, width), ridge, dtype)
+    return Coordinates(0, rank, ridges, np.zeros_like(ridges), np.zeros(rank, dtype))
 
 
 def biased_coordinates(
     factors: Array, of_rows: bool, ridge: tuple[float | Array, float | Array], lower: float, offsets: Array
 ) -> Coordinates:
-    """Coordinates with a bias: rows begin with it, columns end with it; it is pulled to half the offset.
+    """Return coordinates with a bias, which comes first in rows and last in columns.
+
+    The penalty of a bias is 0 at half the offset.
 
     Parameters
     ----------
     factors : array, shape (nodes, rank + 2, members)
-        What the coordinates are of.
+        The packed factors of the rows or of the columns.
     of_rows : bool
         Whether they are rows.
     ridge : (float, float), or arrays of shape (members,)
         Penalty of the factors and of the bias.
     lower : float
-        Least value of the factors; biases are free.
+        Lower bound of the factors; biases have none.
     offsets : array, shape (members,)
-        What all scores of a member have in common.
+        Offset of each member.
     """
     size, width, dtype = factors.shape[1], factors.shape[2], factors.dtype
-    pull = np.full((size, width), ridge[0], dtype)
+    ridges = np.full((size, width), ridge[0], dtype)
     centre = np.zeros((size, width), dtype)
     bounds = np.full(size, lower, dtype)
     bias = 0 if of_rows else size - 1
-    pull[bias], bounds[bias], centre[bias] = ridge[1], -np.inf, offsets / 2
+    ridges[bias], bounds[bias], centre[bias] = ridge[1], -np.inf, offsets / 2
     first, last = (0, size - 1) if of_rows else (1, size)
-    return Coordinates(first, last, pull, centre, bounds)
+    return Coordinates(first, last, ridges, centre, bounds)

@@ -1,4 +1,4 @@
-"""One sweep over rows and columns, whatever way it is taken."""
+"""The base class of sweeps, which update the factors of a block of members in place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import Coordinates
 from latentlink.solvers.descent.blocks import Block
-from latentlink.solvers.descent.empty_lines import empty_lines, empty_to_each
+from latentlink.solvers.descent.empty_lines import empty_lines, empty_lines_by_member
 from latentlink.solvers.descent.extrapolation import Moving
 
 __all__ = ["Sweeps"]
@@ -22,46 +22,54 @@ Array = NDArray[Any]
 
 @dataclass
 class Sweeps(ABC):
-    """Factors of a block of members, and how to improve them.
+    """The packed factors of a block of members, and the updates that lower their loss.
+
+    A subclass implements `improve_rows`, `improve_cols` and `listed_loss`. Penalties, the squared loss of the
+    background, balancing and empty rows and columns are handled here. The loss counts all pairs as zeros with
+    the weight c of the background, so the listed part is sum u (x - z)^2 - c z^2 over the listed entries. A
+    solver with another loss lists the background instead (`Solver.prepared`), which makes c = 0.
 
     Attributes
     ----------
     block : Block
         The data.
-    rows, cols : arrays (nodes, coordinates, members)
-        The factors, changed by every sweep.
-    on_rows, on_cols : Coordinates
-        How their coordinates may move.
+    rows, cols : arrays, shape (nodes, coordinates, members)
+        The factors, updated in place by every sweep.
+    row_coordinates, col_coordinates : Coordinates
+        Penalties and bounds of their coordinates.
     """
 
     block: Block
     rows: Array
     cols: Array
-    on_rows: Coordinates
-    on_cols: Coordinates
+    row_coordinates: Coordinates
+    col_coordinates: Coordinates
 
     @abstractmethod
     def improve_rows(self) -> Array:
-        """Improve the rows; return the data's loss before, unlisted entries left aside."""
+        """Update the rows; return the loss of the listed entries before, without penalties."""
 
     @abstractmethod
     def improve_cols(self) -> Array:
-        """Improve the columns; return the data's loss before, unlisted entries left aside."""
+        """Update the columns; return the loss of the listed entries before, without penalties."""
 
     @abstractmethod
     def listed_loss(self) -> Array:
-        """Return the data's loss, unlisted entries left aside."""
+        """Return the loss of the listed entries, shape (members,), without penalties."""
 
-    def moving(self, whole: bool) -> list[Moving]:
-        """Return what sweeps change, if it makes sense to go further the same way; the columns at least."""
-        sides = ((self.rows, self.on_rows), (self.cols, self.on_cols))
+    def moving_parts(self, whole: bool) -> list[Moving]:
+        """Return the coordinates to extrapolate, of the columns alone unless the ``whole`` is fitted.
+
+        An empty list turns extrapolation off.
+        """
+        sides = ((self.rows, self.row_coordinates), (self.cols, self.col_coordinates))
         return [
-            Moving(factors[:, how.first : how.last], how.lower[how.first : how.last, None])
-            for factors, how in (sides if whole else sides[1:])
+            Moving(factors[:, own.first : own.last], own.lower[own.first : own.last, None])
+            for factors, own in (sides if whole else sides[1:])
         ]
 
     def sweep(self) -> Array:
-        """Improve rows, then columns; return the loss before."""
+        """Update rows, then columns; return the loss before."""
         rest = self._rest()
         loss = self.improve_rows()
         self.improve_cols()
@@ -69,75 +77,79 @@ class Sweeps(ABC):
         return self.block.share * (loss + rest)
 
     def sweep_cols(self) -> Array:
-        """Improve the columns alone, given the rows; return the loss before."""
+        """Update the columns, given the rows; return the loss before."""
         rest = self._rest()
         return self.block.share * (self.improve_cols() + rest)
 
     def loss(self) -> Array:
-        """Return the objective as it is."""
+        """Return the current objective."""
         return self.block.share * (self.listed_loss() + self._rest())
 
     def fill_empty(self, whole: bool) -> None:
-        """Give rows and columns of which a member knows nothing the average of its others.
+        """Give rows and columns without known entries the average of the others, for each member.
 
-        No loss tells where such a row belongs, so it would stay where it began, at random. The average says
-        what is known of it: that it is a row. If not the ``whole`` was solved for, the rows are given.
+        The loss does not depend on such a row, so it would stay at its random start. Unless the ``whole`` is
+        fitted, the rows are given and not changed.
         """
         ensemble = self.block.ensemble
+        empty_sides = empty_lines(ensemble, 0) if ensemble.is_uniform else empty_lines_by_member(ensemble)
         empties = [
-            each if each.ndim == 2 else np.broadcast_to(each[:, None], (len(each), ensemble.n_members))
-            for each in (empty_lines(ensemble, 0) if ensemble.is_uniform else empty_to_each(ensemble))
+            lines if lines.ndim == 2 else np.broadcast_to(lines[:, None], (len(lines), ensemble.n_members))
+            for lines in empty_sides
         ]
-        for factors, empty_of, meant in ((self.rows, empties[0], whole), (self.cols, empties[1], True)):
-            if not meant or not empty_of.any():
+        for factors, empty_lanes, fitted in ((self.rows, empties[0], whole), (self.cols, empties[1], True)):
+            if not fitted or not empty_lanes.any():
                 continue
             for lane, member in enumerate(self.block.members):
-                empty = empty_of[:, member]
+                empty = empty_lanes[:, member]
                 if empty.any() and not empty.all():
                     factors[empty, :, lane] = factors[~empty, :, lane].mean(axis=0)
 
     def _rest(self) -> Array:
-        """Return what is not of listed entries: penalties, and the background of all pairs."""
-        rest = self.penalty(self.rows, self.on_rows) + self.penalty(self.cols, self.on_cols)
+        """Return the penalties, and the loss of all pairs as background zeros."""
+        rest = self.penalty(self.rows, self.row_coordinates) + self.penalty(self.cols, self.col_coordinates)
         if np.any(self.block.background):
             grams = kernels.gram(self.rows) * kernels.gram(self.cols)
             rest += self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
         return rest
 
-    def penalty(self, factors: Array, how: Coordinates) -> Array:
-        """Return sum ridge * (a - centre)^2 over the coordinates that move."""
-        moving = slice(how.first, how.last)
-        if not how.ridge[moving].any():
+    def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
+        """Return sum ridge * (a - centre)^2 over the coordinates that are updated, shape (members,)."""
+        updated = slice(coordinates.first, coordinates.last)
+        if not coordinates.ridge[updated].any():
             return np.zeros(factors.shape[2])
-        return _sum_in_order(_penalties(how, kernels.squares(factors, how.centre))[moving])
+        squares = kernels.squares(factors, coordinates.centre)
+        return _sum_in_order(_penalties(coordinates, squares)[updated])
 
     def balance(self) -> None:
-        """Scale each component's rows up and its columns down, or the reverse, to the least penalty.
+        """Rescale rows against columns of each component so that the penalty is least.
 
-        The product stays, and so does the data's loss; if the ridge is small, descent alone goes this way
-        at a crawl.
+        The product and the loss of the data do not change. With a small ridge, descent alone approaches that
+        scale very slowly.
         """
-        if not (self.on_rows.ridge.any() and self.on_cols.ridge.any()):
+        ours, theirs = self.row_coordinates, self.col_coordinates
+        if not (ours.ridge.any() and theirs.ridge.any()):
             return
-        inner = slice(max(self.on_rows.first, self.on_cols.first), min(self.on_rows.last, self.on_cols.last))
+        inner = slice(max(ours.first, theirs.first), min(ours.last, theirs.last))
         weights = [
-            _penalties(how, kernels.squares(factors, np.zeros_like(how.centre)))[inner]
-            for factors, how in ((self.rows, self.on_rows), (self.cols, self.on_cols))
+            _penalties(own, kernels.squares(factors, np.zeros_like(own.centre)))[inner]
+            for factors, own in ((self.rows, ours), (self.cols, theirs))
         ]
         both = (weights[0] > 0) & (weights[1] > 0)
         if both.any():
             ratio = np.divide(weights[1], weights[0], out=np.ones_like(weights[0]), where=both)
-            # A root of a root is rounded alike everywhere; a power need not be.
+            # Square roots are rounded alike on all hosts; powers need not be.
             scale = np.sqrt(np.sqrt(ratio)).astype(self.rows.dtype)
             self.rows[:, inner] *= scale
             self.cols[:, inner] /= scale
 
 
-def _penalties(how: Coordinates, squares: Array) -> Array:
-    """Return ridge * squares; what is not penalised costs nothing, even where it has grown beyond bounds."""
-    return np.multiply(how.ridge, squares, out=np.zeros_like(squares), where=how.ridge > 0)
+def _penalties(coordinates: Coordinates, squares: Array) -> Array:
+    """Return ridge * squares, and 0 without a ridge even where the squares overflow."""
+    ridge = coordinates.ridge
+    return np.multiply(ridge, squares, out=np.zeros_like(squares), where=ridge > 0)
 
 
 def _sum_in_order(lines: Array) -> Array:
-    """Sum lines one after the other; NumPy's own sum takes an order that depends on the number of members."""
+    """Return the sum over lines in order; the order of NumPy's sum depends on the number of members."""
     return np.add.accumulate(lines, axis=0)[-1]

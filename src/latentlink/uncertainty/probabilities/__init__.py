@@ -1,1 +1,1 @@
-"""Calibrated probabilities: calibrators, the curves that they fit, logistic regression."""
+"""Calibrated probabilities: calibration methods, the curves that they fit, and logistic regression."""

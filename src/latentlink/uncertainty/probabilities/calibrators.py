@@ -1,4 +1,4 @@
-"""From scores to probabilities, learned on held-out pairs that are known to be links or not."""
+"""Calibration of scores to probabilities on held-out pairs with known labels: Platt, beta, isotonic."""
 
 from __future__ import annotations
 
@@ -25,75 +25,75 @@ from latentlink.validation.wording import counted
 
 __all__ = ["Beta", "Calibration", "Isotonic", "Platt"]
 
-_LEAST = 10  # links, and as many non-links: with fewer even two numbers are mostly those of chance
+_LEAST = 10  # links, and as many non-links: with fewer even two parameters mostly fit noise
 
 
 @strategy
 class Calibration(Strategy):
-    """A way to learn a curve from scores to probabilities.
+    """Base class of calibration methods, which fit a curve from scores to probabilities.
 
-    A probability is worth its name only on pairs drawn like the calibration pairs: held out by chance from
-    as many links and non-links as there are, it holds for that mixture, not for all pairs of the network.
-    Pairs that a curve has learned from cannot calibrate a promise on its probabilities (`RiskControl`) any
-    more: keep some for each.
+    Probabilities are calibrated only for pairs drawn like the calibration pairs: if these are held out at
+    random from the listed links and non-links, for that mixture, not for all pairs of the network. Pairs that
+    a curve was fitted to cannot be used again to calibrate a guarantee on its probabilities (`RiskControl`):
+    keep separate pairs for each.
 
-    Every curve asks for ten links and ten non-links. That is where nonsense ends, not where precision begins:
-    the share of links among n pairs is known to about 0.5 / sqrt(n).
+    Every curve needs at least ten links and ten non-links. These are no recommendation: the share of links
+    among n pairs is known to about 0.5 / sqrt(n).
     """
 
     def fit(self, scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Calibrator:
-        """Learn the curve.
+        """Fit the curve to scores and labels.
 
         Parameters
         ----------
         scores : array, shape (pairs,)
-            Of pairs that had no say in the fit.
+            Of pairs that were not used in fitting the model.
         labels : array of 0 and 1, shape (pairs,)
-            Which of them are links: at least ten must be, and ten not.
+            1 for links; at least ten of each class.
         weights : array, shape (pairs,), optional
-            What each pair counts: 2 is a pair that comes twice, 0 one that does not come.
+            Weight of each pair: 2 counts as two equal pairs, 0 as none.
 
         Returns
         -------
         Calibrator
-            A record that turns scores into probabilities when called.
+            A record that returns probabilities when called with scores.
         """
         self.check_settings()
-        found = number_column(scores, "score")
-        links = binary_column(labels, "label", found)
-        counts = np.ones(len(found)) if weights is None else number_column(weights, "weight", found)
-        some = counts > 0
-        for which, what in ((links, "link"), (~links, "non-link")):
-            count = int(np.count_nonzero(some & which))
+        score = number_column(scores, "score")
+        links = binary_column(labels, "label", score)
+        weight = np.ones(len(score)) if weights is None else number_column(weights, "weight", score)
+        used = weight > 0
+        for of_class, what in ((links, "link"), (~links, "non-link")):
+            count = int(np.count_nonzero(used & of_class))
             if count < _LEAST:
                 raise IncompatibleError(
                     f"{self!r} has {counted(count, f'calibration {what}')} of positive weight; expected at "
-                    f"least {_LEAST} of them, since fewer tell no probability. Hold out more pairs."
+                    f"least {_LEAST} of them, since fewer determine no probability. Hold out more pairs."
                 )
-        return self._fitted(found[some], links[some], counts[some])
+        return self._fitted(score[used], links[used], weight[used])
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError if a parameter is out of range."""
 
     @abstractmethod
     def _fitted(self, scores: Floats, links: NDArray[np.bool_], weights: Floats) -> Calibrator:
-        """Learn the curve of checked arrays."""
+        """Return the curve fitted to checked arrays with positive weights."""
 
 
 @strategy
 class Platt(Calibration):
-    """A sigmoid of the score: two numbers to learn, so that few pairs suffice (Platt 1999).
+    """Platt scaling: a sigmoid of the score, with two parameters, so that few pairs suffice (Platt 1999).
 
         p = sigmoid(slope * f(score) + intercept),
 
     by maximum likelihood with Platt's targets, (links + 1) / (links + 2) for a link and 1 / (non-links + 2)
-    for a non-link, which keep the slope finite where scores tell both apart.
+    for a non-link, which keep the slope finite where scores separate the classes.
 
     Parameters
     ----------
     on : {"score", "logit"}
-        What f is: the score itself, or its logit, for scores that are probabilities already (then a slope of
-        1 and an intercept of 0 leave them as they are).
+        f is the score itself, or its logit, for scores that are probabilities already (a slope of 1 and an
+        intercept of 0 then leave them unchanged).
 
     Examples
     --------
@@ -110,30 +110,30 @@ class Platt(Calibration):
     on: str = "score"
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError if a parameter is out of range."""
         check_choice(self, "on", ("score", "logit"))
 
     def _fitted(self, scores: Floats, links: NDArray[np.bool_], weights: Floats) -> SigmoidCurve:
         on_logit = self.on == "logit"
-        found = logit(unit_scores(scores)) if on_logit else scores
-        (slope,), intercept = _logistic([found], links, weights)
+        feature = logit(unit_scores(scores)) if on_logit else scores
+        (slope,), intercept = _logistic([feature], links, weights)
         if slope < 0:
             warn_user(
-                f"{self!r} found a slope of {slope:.3g}: among {len(scores):,} calibration pairs higher "
-                "scores mean fewer links, so that its probabilities turn the scores' order around. Look at "
-                "the model first."
+                f"{self!r} has a fitted slope of {slope:.3g}; expected a positive one. Among {len(scores):,} "
+                "calibration pairs higher scores mean fewer links, so that its probabilities reverse the "
+                "order of the scores. Check the model first."
             )
         return SigmoidCurve(slope, intercept, on_logit)
 
 
 @strategy
 class Beta(Calibration):
-    """A curve for scores from 0 to 1 that may leave them as they are (Kull, Silva Filho and Flach 2017).
+    """Beta calibration of scores from 0 to 1, which can leave them unchanged (Kull et al. 2017).
 
         p = sigmoid(a log(score) - b log(1 - score) + c),   a, b >= 0,
 
-    by maximum likelihood with Platt's targets. With a = b it is Platt's curve on the logit; otherwise both
-    ends bend on their own.
+    by maximum likelihood with Platt's targets (Kull, Silva Filho and Flach 2017). With a = b it is Platt's
+    curve on the logit; otherwise the two ends bend separately.
 
     Examples
     --------
@@ -148,24 +148,24 @@ class Beta(Calibration):
         inside = unit_scores(scores)
         parts = [np.log(inside), -np.log1p(-inside)]
         (a, b), c = _logistic(parts, links, weights)
-        # A coefficient below 0 would make the curve turn back: leave that part out.
+        # With a negative coefficient the curve would fall at one end: refit without that term.
         if a < 0 or b < 0:
-            kept = 1 if a < b else 0
-            (slope,), c = _logistic(parts[kept : kept + 1], links, weights)
+            remaining = 1 if a < b else 0
+            (slope,), c = _logistic(parts[remaining : remaining + 1], links, weights)
             if slope < 0:
-                # Neither part rises: the best curve that does not fall is a flat one.
-                (slope,), c = (0.0,), _flat(links, weights)
-            a, b = (slope, 0.0) if kept == 0 else (0.0, slope)
+                # Neither term rises: the best curve that does not fall is constant.
+                (slope,), c = (0.0,), _constant_logit(links, weights)
+            a, b = (slope, 0.0) if remaining == 0 else (0.0, slope)
         return BetaCurve(a, b, c)
 
 
 @strategy
 class Isotonic(Calibration):
-    """The best curve that never falls: any shape, but it needs some hundreds of pairs.
+    """Isotonic regression: a non-decreasing curve of any shape, which needs some hundreds of pairs.
 
-        minimise  sum over pairs  w (p(score) - label)^2   over all p that do not fall
+        minimise  sum over pairs  w (p(score) - label)^2   over all non-decreasing p
 
-    Its ends may say 0 and 1, which the log loss punishes without bound if just one pair contradicts.
+    Its ends may be exactly 0 and 1, for which the log loss of a single pair of the other class is unbounded.
 
     Examples
     --------
@@ -186,7 +186,8 @@ def _targets(links: NDArray[np.bool_], weights: Floats) -> Floats:
     return np.where(links, (yes + 1) / (yes + 2), 1 / (no + 2))
 
 
-def _flat(links: NDArray[np.bool_], weights: Floats) -> float:
+def _constant_logit(links: NDArray[np.bool_], weights: Floats) -> float:
+    """Return the logit of the weighted mean of Platt's targets."""
     share = float(np.average(_targets(links, weights), weights=weights))
     return float(logit(share))
 
@@ -194,6 +195,6 @@ def _flat(links: NDArray[np.bool_], weights: Floats) -> float:
 def _logistic(
     parts: list[Floats], links: NDArray[np.bool_], weights: Floats
 ) -> tuple[tuple[float, ...], float]:
-    """Return coefficients and intercept of a logistic regression on smoothed targets."""
+    """Return the coefficients and the intercept of a logistic regression on Platt's targets."""
     *slopes, intercept = logistic_weights(np.column_stack(parts), _targets(links, weights), weights).tolist()
     return tuple(slopes), intercept

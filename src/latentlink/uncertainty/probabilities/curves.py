@@ -1,4 +1,4 @@
-"""Curves from scores to probabilities, as calibrations find them; all can be saved."""
+"""Fitted calibration curves from scores to probabilities; all can be saved."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from scipy.special import expit, logit
 
 from latentlink.validation.columns import Floats, number_column, probability_column
 
-__all__ = ["LEAST", "BetaCurve", "Calibrator", "SigmoidCurve", "StepCurve", "unit_scores"]
+__all__ = ["BetaCurve", "Calibrator", "SigmoidCurve", "StepCurve", "unit_scores"]
 
-# Scores of 0 and 1 have no logarithm: those of an ensemble that agrees are taken as this far from it.
-LEAST = 1e-6
+_CLIP = 1e-6  # distance from 0 and 1, which have no logit; an ensemble that agrees scores exactly 0 or 1
 
 
 class Calibrator(Protocol):
-    """Turns scores into probabilities."""
+    """A callable that returns probabilities for scores."""
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """Return the probability of a link for each score, shape (pairs,)."""
@@ -41,8 +40,8 @@ class SigmoidCurve:
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """Return the probability of a link for each score."""
-        found = logit(unit_scores(scores)) if self.on_logit else number_column(scores, "score")
-        return expit(self.slope * found + self.intercept)
+        feature = logit(unit_scores(scores)) if self.on_logit else number_column(scores, "score")
+        return expit(self.slope * feature + self.intercept)
 
 
 @dataclass(frozen=True)
@@ -61,13 +60,13 @@ class BetaCurve:
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """Return the probability of a link for each score."""
-        found = unit_scores(scores)
-        return expit(self.a * np.log(found) - self.b * np.log1p(-found) + self.c)
+        inside = unit_scores(scores)
+        return expit(self.a * np.log(inside) - self.b * np.log1p(-inside) + self.c)
 
 
 @dataclass(frozen=True, eq=False)
 class StepCurve:
-    """Probabilities at ascending scores, straight lines between them, and flat beyond.
+    """Linear interpolation of probabilities at ascending scores, constant beyond the first and the last.
 
     Examples
     --------
@@ -84,6 +83,7 @@ class StepCurve:
 
 
 def unit_scores(scores: ArrayLike) -> Floats:
-    """Return scores between 0 and 1, those at the ends a little inside; refuse others."""
+    """Return scores from 0 to 1, clipped to [1e-6, 1 - 1e-6]; raise InputError for others."""
     expected = "a number from 0 to 1. Scores of any size are calibrated by Platt() or Isotonic()"
-    return np.clip(probability_column(scores, "score", expected=expected), LEAST, 1 - LEAST)
+    numbers = number_column(scores, "score")
+    return np.clip(probability_column(numbers, "score", expected=expected), _CLIP, 1 - _CLIP)

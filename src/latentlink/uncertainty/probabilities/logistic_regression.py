@@ -1,4 +1,4 @@
-"""The one logistic regression that curves and stacks of models rest on."""
+"""Weighted, penalised logistic regression, for calibration curves and stacked models."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ __all__ = ["center_and_scale", "logistic_weights"]
 
 Array = NDArray[np.float64]
 
-_SAME = 1e-12  # numbers that differ by no more than this share of their size differ by rounding
+_SAME = 1e-12  # relative range up to which the numbers of a column count as equal
 
 
 def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: float | Array = 1e-8) -> Array:
-    """Return the weights of the columns, and the constant last, of the most likely logistic model.
+    """Return the coefficients of a logistic regression by penalised maximum likelihood, the intercept last.
 
     Parameters
     ----------
     columns : array, shape (pairs, columns)
     targets : array of numbers from 0 to 1, shape (pairs,)
-        A target of 0.9 is a link with nine tenths of the weight and a non-link with the rest.
+        A target of 0.9 counts as a link with nine tenths of the weight and a non-link with the rest.
     weights : array, shape (pairs,)
+        Weight of each pair in the likelihood.
     penalty : float or array, shape (columns,)
-        Of the squares of the weights, halved, columns being scaled to variance 1.
+        Penalty / 2 times the squared coefficient of each column, scaled to variance 1, is added to the loss.
 
     Examples
     --------
@@ -34,26 +35,26 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     array([2. , 0.5, 1. ])
     """
     center, scale = center_and_scale(columns)
-    # A column that is made smaller has a larger weight, and is penalised more.
+    # A column that is scaled down has a larger coefficient, and so a larger penalty.
     least = float(np.min(penalty))
     scale = scale * np.sqrt(penalty / least)
     scaled = (columns - center) / scale
-    both = np.concatenate([weights * targets, weights * (1 - targets)])
-    counts = both > 0
-    # Newton's steps are few, but only a penalty makes sure that there is a minimum to step to.
+    both_weights = np.concatenate([weights * targets, weights * (1 - targets)])
+    used = both_weights > 0
+    # Newton's method takes few steps, but without a sizable penalty there may be no minimum to converge to.
     solver = "newton-cholesky" if least >= 1 else "lbfgs"
     model = LogisticRegression(C=1 / least, tol=1e-8, max_iter=1000, solver=solver)
     model.fit(
-        np.concatenate([scaled, scaled])[counts],
-        np.repeat([1, 0], len(targets))[counts],
-        sample_weight=both[counts],
+        np.concatenate([scaled, scaled])[used],
+        np.repeat([1, 0], len(targets))[used],
+        sample_weight=both_weights[used],
     )
     slopes = model.coef_[0] / scale
     return np.append(slopes, model.intercept_[0] - slopes @ center)
 
 
 def center_and_scale(columns: Array) -> tuple[Array, Array]:
-    """Return the means and standard deviations of columns; of one with a single value, that value and 1.
+    """Return the mean and the standard deviation of each column; for a constant column its value and 1.
 
     Examples
     --------
@@ -61,6 +62,6 @@ def center_and_scale(columns: Array) -> tuple[Array, Array]:
     (array([2. , 0.1]), array([0.81649658, 1.        ]))
     """
     center, scale = columns.mean(axis=0), columns.std(axis=0)
-    # The mean of equal numbers may miss them by a rounding error, which must not become a coordinate.
+    # The mean of equal numbers may differ from them by a rounding error, which must not be scaled up.
     flat = np.ptp(columns, axis=0) <= _SAME * np.abs(columns).max(axis=0)
     return np.where(flat, columns[0], center), np.where(flat, 1.0, scale)

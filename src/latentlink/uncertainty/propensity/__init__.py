@@ -1,1 +1,1 @@
-"""Propensities: models of the chance that a pair was observed."""
+"""Propensities: models of the probability that a pair was observed."""

@@ -1,4 +1,4 @@
-"""The chance that a pair was observed, estimated from which ones were."""
+"""Propensities: the probability that a pair was observed, estimated from which pairs were."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from latentlink.network import Network, sample_negatives
 from latentlink.network.network import require_network
 from latentlink.solvers import LMF
 from latentlink.strategy import Strategy, strategy
-from latentlink.uncertainty.propensity.degree_model import Grouped, fit_degrees
+from latentlink.uncertainty.propensity.degree_model import DegreeGroups, fit_degrees
 from latentlink.validation.numbers import check_number
 
 __all__ = ["Constant", "LowRank", "Propensity", "RowColumn"]
@@ -21,49 +21,49 @@ __all__ = ["Constant", "LowRank", "Propensity", "RowColumn"]
 
 @strategy
 class Propensity(Strategy):
-    """A model of which pairs were observed, whatever their values."""
+    """Base class of models of which pairs were observed, whatever their values."""
 
     def fit(self, network: Network) -> Factors:
-        """Estimate the chances.
+        """Estimate the probability of having been observed.
 
         Parameters
         ----------
         network : Network
-            Its known entries (weight > 0) are those observed: give it as it was before pairs were held out,
-            and every pair listed once. (Chances of the training part alone, divided by its share, are the
-            textbook's; in simulations they covered less, at times less than the level.) Values and
-            background have no say. Where rows and columns are the same nodes, a node with itself is no pair.
+            Its known entries (weight > 0) are the observed pairs: give it as it was before pairs were held
+            out, with every pair listed once. (The textbook estimate, from the training part alone and
+            divided by its share, covered less in simulations, at times less than the level.) Values and
+            background are ignored. Where rows and columns are the same nodes, a node with itself is no pair.
 
         Returns
         -------
         Factors
-            ``score(rows, cols)`` is the chance of having been observed.
+            ``score(rows, cols)`` is the probability of having been observed.
         """
         self.check_settings()
         require_network(network, type(self).__name__)
         network.require_clean(type(self).__name__)
-        off = network.rows != network.cols if network.square else True
-        observed = network.subset(network.known & off).with_background(0.0)
+        off_diagonal = network.rows != network.cols if network.square else True
+        observed = network.subset(network.known & off_diagonal).with_background(0.0)
         ones = np.ones(observed.n_listed)
         observed = observed.with_values(ones).with_weights(ones)
         if not 0 < observed.n_listed < _n_pairs(observed):
             raise IncompatibleError(
                 f"{self!r} has {observed.n_listed:,} pairs observed of {_n_pairs(observed):,}; expected some "
-                "of them, but not all, or there are no chances to estimate."
+                "of them, but not all, since otherwise there are no propensities to estimate."
             )
         return self._fitted(observed)
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError if a parameter is out of range."""
 
     @abstractmethod
     def _fitted(self, observed: Network) -> Factors:
-        """Estimate the chances, given a network of ones where something was observed, and nothing else."""
+        """Return the fitted model, given a network that lists a 1 for each observed pair and nothing else."""
 
 
 @strategy
 class Constant(Propensity):
-    """Every pair is as likely to be observed as any other: p = observed / all.
+    """One probability of being observed for all pairs: p = observed / all.
 
     Examples
     --------
@@ -74,24 +74,24 @@ class Constant(Propensity):
 
     def _fitted(self, observed: Network) -> Factors:
         share = observed.n_listed / _n_pairs(observed)
-        return _biases(observed, float(np.log(share / (1 - share))), *map(np.zeros, observed.shape))
+        return _bias_model(observed, float(np.log(share / (1 - share))), *map(np.zeros, observed.shape))
 
 
 @strategy
 class RowColumn(Propensity):
-    """Some rows and some columns are observed more than others.
+    """A logistic model with an effect of each row and each column on being observed.
 
         p_ij = sigmoid(mu + a_i + b_j),
 
-    by maximum likelihood over all pairs, with a ridge that keeps lines of which nothing or everything was
-    observed finite. The work and memory are those of the listed entries: lines with as many observed entries
-    are alike.
+    by maximum likelihood over all pairs, with a ridge that keeps the biases of lines of which nothing or
+    everything was observed finite. Time and memory are those of the listed entries, since lines with equally
+    many observed entries have equal biases.
 
     Parameters
     ----------
     ridge : float
-        Penalty of a_i and b_j: ``ridge / 2 * a^2``. It makes rare lines look less rare than they are, and
-        intervals weighed by it too short: keep it small.
+        Penalty of a_i and b_j: ``ridge / 2 * a^2``. It makes rarely observed lines look less rare than they
+        are, and intervals weighted by such propensities too short: keep it small.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class RowColumn(Propensity):
     ridge: float = 0.1
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError if a parameter is out of range."""
         check_number(self, "ridge", 0, above=True)
 
     def _fitted(self, observed: Network) -> Factors:
@@ -114,36 +114,36 @@ class RowColumn(Propensity):
         )
         if observed.symmetric:
             row_degrees = col_degrees = row_degrees + col_degrees  # both directions of every pair
-        grouped = Grouped.of(row_degrees, col_degrees, without_diagonal=observed.square)
-        return _biases(observed, *fit_degrees(grouped, self.ridge))
+        groups = DegreeGroups.from_degrees(row_degrees, col_degrees, without_diagonal=observed.square)
+        return _bias_model(observed, *fit_degrees(groups, self.ridge))
 
 
 @strategy
 class LowRank(Propensity):
-    """Which rows are observed where may have a pattern: a logistic factorization of observed or not.
+    """A logistic matrix factorization of which pairs were observed.
 
         p_ij = sigmoid(sum_c W_ic H_cj + a_i + b_j + mu)
 
-    `latentlink.solvers.LMF` finds it from the pairs observed and a sample of the others. That these are a
-    sample changes mu alone, by the logarithm of what share of them was drawn, which is put right at the end.
-    Lines with a few observed entries do not tell patterns: `RowColumn` is better there.
+    `latentlink.solvers.LMF` fits it to the observed pairs and a sample of the others. Sampling changes mu
+    alone, by the logarithm of the share that was drawn, which is corrected at the end. Lines with few
+    observed entries do not determine components: `RowColumn` is better for them.
 
     Parameters
     ----------
     rank : int
-        Number of patterns.
+        Number of components.
     ridge : float
         Penalty of factors and biases; as for `RowColumn`, a large one makes intervals too short.
     ratio : float
-        Pairs drawn among those not observed for every pair observed; all of them where there are fewer.
+        Number of unobserved pairs to sample for each observed one; all of them where there are fewer.
     seed : int
-        Of that draw and of the start.
+        Seed of the sample and of the start.
 
     Examples
     --------
     >>> rows, cols = np.nonzero(np.kron(np.eye(2), np.ones((4, 4))))
-    >>> chance = LowRank(rank=1, ridge=0.1).fit(Network(rows, cols, shape=(8, 8)))
-    >>> chance.score([0, 0], [1, 7]).round(1).tolist()
+    >>> propensity = LowRank(rank=1, ridge=0.1).fit(Network(rows, cols, shape=(8, 8)))
+    >>> propensity.score([0, 0], [1, 7]).round(1).tolist()
     [1.0, 0.0]
     """
 
@@ -153,19 +153,19 @@ class LowRank(Propensity):
     seed: int = 0
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise IncompatibleError if a parameter is out of range."""
         check_number(self, "rank", 1, whole=True)
         check_number(self, "ridge", 0, above=True)
         check_number(self, "ratio", 0, above=True)
         check_number(self, "seed", 0, whole=True)
 
     def _fitted(self, observed: Network) -> Factors:
-        free = _n_pairs(observed) - observed.n_listed
-        drawn = min(max(1, round(self.ratio * observed.n_listed)), free)
-        both = sample_negatives(observed, drawn, rng=self.seed)
+        n_unobserved = _n_pairs(observed) - observed.n_listed
+        n_sampled = min(max(1, round(self.ratio * observed.n_listed)), n_unobserved)
+        labelled = sample_negatives(observed, n_sampled, rng=self.seed)
         solver = LMF(max_iter=200, tol=1e-4, precision="float32", ridge=self.ridge)
-        model = solver.solve(both, self.rank, self.seed).members[0]
-        return replace(model, offset=model.offset - float(np.log(free / drawn)))
+        model = solver.solve(labelled, self.rank, self.seed).members[0]
+        return replace(model, offset=model.offset - float(np.log(n_unobserved / n_sampled)))
 
 
 def _n_pairs(network: Network) -> int:
@@ -173,8 +173,8 @@ def _n_pairs(network: Network) -> int:
     return network.n_pairs - (network.shape[0] if network.square else 0)
 
 
-def _biases(network: Network, offset: float, row_bias: np.ndarray, col_bias: np.ndarray) -> Factors:
-    """Return a logistic model without any pattern."""
+def _bias_model(network: Network, offset: float, row_bias: np.ndarray, col_bias: np.ndarray) -> Factors:
+    """Return a logistic model of rank 0: offset and biases alone."""
     n, m = network.shape
     empty = np.zeros((n, 0)), np.zeros((0, m))
     return Factors(*empty, row_bias, col_bias, offset, logistic=True, symmetric=network.symmetric)

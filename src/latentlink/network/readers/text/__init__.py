@@ -1,1 +1,1 @@
-"""Delimited text: source of lines, layout, header, records."""
+"""Reader of delimited text: lines of a file, layout, header, records."""

@@ -1,4 +1,4 @@
-"""Delimited text in: CSV, TSV and their kin, read piece by piece."""
+"""Reader of delimited text (CSV, TSV and others), piece by piece."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
-from latentlink.network.readers.node_labels import NameTable, ranks_of
-from latentlink.network.readers.text.layout import Columns, Layout, detected_delimiter, layout_of
+from latentlink.network.readers.node_labels import NameTable, sorted_table
+from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
 from latentlink.network.readers.text.records import (
     Block,
     LineNumbers,
     blocks,
     is_comment,
-    open_quote,
     split_line,
+    unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
 from latentlink.validation.columns import raise_if_unusable, to_float
@@ -26,22 +26,30 @@ from latentlink.validation.wording import counted
 
 __all__ = ["delimited_listing"]
 
-_SAMPLE = 100
-_JUDGED = 20
+_SAMPLE_LINES = 100
+_SAMPLE_RECORDS = 20
 
 
 def delimited_listing(
     path: Path, columns: Columns | None, header: bool | None, delimiter: str | None, square: bool
 ) -> Listing:
-    """List the pairs of a text file; every node has the name that the file gives it."""
+    """Return the listing of a text file, with nodes named as in the file.
+
+    Parameters
+    ----------
+    path : Path
+    columns, header, delimiter
+        As for `Network.from_file`.
+    square : bool
+        Rows and columns are the same nodes.
+    """
     with TextSource(path) as source:
         piece, line = _after_comments(source)
-        found = _checked_delimiter(delimiter) or detected_delimiter(piece[:_SAMPLE])
-        layout = layout_of(
-            _first_records(source, piece, line, found), columns, header, found, f"{path}, line {line}"
-        )
+        separator = _checked_delimiter(delimiter) or detect_delimiter(piece[:_SAMPLE_LINES])
+        records = _first_records(source, piece, line, separator)
+        layout = detect_layout(records, columns, header, separator, f"{path}, line {line}")
         reader = _Reader(path, layout, square)
-        for block in blocks(source, piece, line, (found, layout.width)):
+        for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
     return reader.listing(layout.notes(line), comments=line - 1)
 
@@ -51,44 +59,44 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
     if delimiter is not None and not usable:
         raise InputError(
             f'delimiter is {delimiter!r}; expected text without quotes and line ends, such as "," or "\\t", '
-            "or None (find out)."
+            "or None (detect it)."
         )
     return delimiter
 
 
 def _after_comments(source: TextSource) -> tuple[list[str], int]:
-    """Lines from the first that is neither blank nor a comment, and its number."""
-    while piece := source.piece():
-        for place, line in enumerate(piece):
+    """Return lines from the first that is neither blank nor a comment on, and its number."""
+    while piece := source.read_piece():
+        for index, line in enumerate(piece):
             if line.strip() and not is_comment(line):
-                return piece[place:], source.line - len(piece) + place
-    found = "only blank lines and comments" if source.line > 1 else "nothing: the file is empty"
-    raise InputError(f"{source.path}: found {found}; expected lines of row, column and value.")
+                return piece[index:], source.line - len(piece) + index
+    content = "only blank lines and comments" if source.line > 1 else "nothing: the file is empty"
+    raise InputError(f"{source.path}: found {content}; expected lines of row, column and value.")
 
 
 def _first_records(source: TextSource, piece: list[str], line: int, delimiter: str) -> list[list[str]]:
-    """Take some records, to judge the layout by; quotes may run over lines."""
+    """Return the first records, from which the layout is detected; quotes may span lines."""
     records: list[list[str]] = []
     text = ""
-    for each in piece[:_SAMPLE]:
-        text += each
+    for next_line in piece[:_SAMPLE_LINES]:
+        text += next_line
         try:
             fields = split_line(text, delimiter) if text.strip() else None
         except ValueError:
-            # A wrong quote: it is refused with its line when the records are read.
+            # A misplaced quote: it raises InputError with its line when the records are read.
             fields = text.split(delimiter)
         if fields is not None:
             records.append(fields)
             text = ""
-        if len(records) == _JUDGED:
+        if len(records) == _SAMPLE_RECORDS:
             break
     if not records:
-        raise InputError(open_quote(source, text, line))
+        raise InputError(unclosed_quote_message(source, text, line))
     return records
 
 
 class _Reader:
-    """Collects the records of a file as arrays."""
+    """Collects the records of a file as arrays of node numbers, values and weights."""
 
     def __init__(self, path: Path, layout: Layout, square: bool) -> None:
         self.path = path
@@ -98,82 +106,84 @@ class _Reader:
         self.lines = LineNumbers()
         self.parts: list[list[NDArray[Any]]] = [[] for _ in layout.columns]
         self.blank = 0
-        self.awaits_header = layout.header
+        self.header_pending = layout.header
 
     def add(self, block: Block) -> None:
-        """Take in the next records."""
+        """Add the next records."""
         self.blank += block.blank
-        if self.awaits_header and block.fields:
+        if self.header_pending and block.fields:
             block = block.without_first()
-            self.awaits_header = False
+            self.header_pending = False
         if not block.fields:
             return
         tables = (self.row_table, self.col_table)
-        for part, place in enumerate(self.layout.columns):
-            fields = block.column(place)
-            found = (
+        for part, position in enumerate(self.layout.columns):
+            fields = block.column(position)
+            array = (
                 self._names(tables[part], fields, block) if part < 2 else self._numbers(fields, part, block)
             )
-            self.parts[part].append(found)
+            self.parts[part].append(array)
         self.lines.add(block.lines)
 
-    def _where(self, block: Block, place: int, part: int) -> str:
+    def _locate(self, block: Block, record: int, part: int) -> str:
+        """Describe for a message file, line and column of a record's part."""
         column = self.layout.names[self.layout.columns[part]]
-        return f"{self.path}, line {block.lines[place]}, {'column ' if self.layout.header else ''}{column}"
+        return f"{self.path}, line {block.lines[record]}, {'column ' if self.layout.header else ''}{column}"
 
-    def _header_hint(self, block: Block, place: int) -> str:
-        """Tell how to say that the first record is a header."""
-        begins = place == 0 and not self.parts[2] and self.layout.guessed and not self.layout.header
-        return " If this line names the columns, give header=True." if begins else ""
+    def _header_hint(self, record: int) -> str:
+        """Return what to do if the first record is a header that was not detected; else nothing."""
+        first = record == 0 and not self.parts[2]
+        undetected = self.layout.header_detected and not self.layout.header
+        return " If this line names the columns, give header=True." if first and undetected else ""
 
     def _names(self, table: NameTable, fields: list[str], block: Block) -> NDArray[np.int32]:
         numbers = table.numbers(fields).astype(np.int32)
         if "" in table:
             part = int("" not in block.column(self.layout.columns[0]))
-            place = block.column(self.layout.columns[part]).index("")
+            record = block.column(self.layout.columns[part]).index("")
             raise InputError(
-                f"{self._where(block, place, part)}: found nothing; expected the name of a node."
+                f"{self._locate(block, record, part)}: found nothing; expected the name of a node."
             )
         return numbers
 
     def _numbers(self, fields: list[str], part: int, block: Block) -> NDArray[np.float64]:
         what = "value" if part == 2 else "weight"
         try:
-            found = np.fromiter(map(float, fields), np.float64, len(fields))
-            odd = "_" in "".join(fields)
+            numbers = np.fromiter(map(float, fields), np.float64, len(fields))
+            unreadable = "_" in "".join(fields)
         except ValueError:
-            odd = True
-        if odd:
-            place = next(place for place, field in enumerate(fields) if not _readable(field))
+            unreadable = True
+        if unreadable:
+            record = next(record for record, field in enumerate(fields) if not _readable(field))
             raise InputError(
-                f"{self._where(block, place, part)}: found {fields[place]!r}; expected a finite number, the "
-                f"{what}.{self._header_hint(block, place)}"
+                f"{self._locate(block, record, part)}: found {fields[record]!r}; expected a finite number, "
+                f"the {what}.{self._header_hint(record)}"
             )
-        raise_if_unusable(found, what, lambda place: self._where(block, place, part))
-        return found
+        raise_if_unusable(numbers, what, lambda record: self._locate(block, record, part))
+        return numbers
 
     def listing(self, notes: list[str], comments: int) -> Listing:
-        """Put the names in order and the pieces together."""
+        """Return all records, with sorted names; ``comments`` is the number of lines above them."""
         if not self.parts[0]:
             raise InputError(
                 f"{self.path}: found a header and no data; expected lines of row, column and value."
             )
-        row_names, row_ranks = ranks_of(self.row_table)
+        row_names, row_indices = sorted_table(self.row_table)
         same = self.col_table is self.row_table
-        col_names, col_ranks = (row_names, row_ranks) if same else ranks_of(self.col_table)
+        col_names, col_indices = (row_names, row_indices) if same else sorted_table(self.col_table)
         top = "comment or blank line at the top", "comment or blank lines at the top"
         skipped = (comments, *top), (self.blank, "blank line", None)
-        notes += [f"Passed over {counted(count, *what)}" for count, *what in skipped if count]
+        notes += [f"Skipped {counted(count, *what)}" for count, *what in skipped if count]
         values, weights = [*(np.concatenate(part) for part in self.parts[2:]), None, None][:2]
         return Listing(
-            row_ranks[np.concatenate(self.parts[0])],
-            col_ranks[np.concatenate(self.parts[1])],
+            row_indices[np.concatenate(self.parts[0])],
+            col_indices[np.concatenate(self.parts[1])],
             values,
             weights,
             shape=(len(row_names), len(col_names)),
             row_names=row_names,
             col_names=col_names,
-            place=self.lines,
+            locate=self.lines,
             source=str(self.path),
             notes=notes,
         )

@@ -1,4 +1,4 @@
-"""Whether the first line of a text file names the columns."""
+"""Detection of a header: whether the first record of a text file names the columns."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["judged_header"]
+__all__ = ["detect_header"]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
-# Letters and digits only: "Node_1" and "node 1" are node1.
+# Matched with letters and digits only: "Node_1" and "node 1" are node1.
 _NODES = re.compile(
     r"(source|target|user|item|movie|from|to|row|col)(id|node|nodeid)?|column|src|dst|dest|destination|head|tail"
     r"|start|end|(node|entity|protein|uniprot|gene|id)(1|2|a|b)"
 )
-# One of these among the words of a value field, such as "Book-Rating" or "combinedScore", names a column.
+# A value field with one of these words, such as "Book-Rating" or "combinedScore", is a column name.
 _VALUES = re.compile(
     r"affinity|amount|class|clicks|cnt|conf|confidence|corr|correlation|count|counts|"
     r"distance|edge|evidence|expression|freq|frequency|grade|grades|interaction|interactions|"
@@ -29,42 +29,50 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INTEGER = re.compile(r"[+-]?\d+")
 
 
-def judged_header(records: Sequence[list[str]], columns: Sequence[int] | None) -> bool | None:
-    """Judge by the first records whether the first of them is a header; None if that is in doubt.
+def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -> bool | None:
+    """Return whether the first record is a header, judged by all of ``records``; None if it is ambiguous.
+
+    Parameters
+    ----------
+    records : sequence of lists of str
+        The first records of a file, at least one.
+    columns : sequence of int or None
+        Positions of row, column, value and weight; None means the first three.
 
     Examples
     --------
-    >>> judged_header([["ann", "tea", "rating"], ["bob", "tea", "5"]], None)
+    >>> detect_header([["ann", "tea", "rating"], ["bob", "tea", "5"]], None)
     True
-    >>> judged_header([["ann", "tea", "1_000"], ["bob", "tea", "5"]], None)
+    >>> detect_header([["ann", "tea", "1_000"], ["bob", "tea", "5"]], None)
     False
     """
     first, *others = records
     below = [record for record in others if len(record) == len(first)]
-    ends, value = _places(columns, len(first))
-    nodes = [first[place] for place in ends]
+    ends, value = _positions(columns, len(first))
+    nodes = [first[position] for position in ends]
     if any(map(_NUMBER.fullmatch, nodes)) or (value is not None and _is_value(first[value])):
         return False
     if all(map(_names_nodes, nodes)) or (value is not None and _names_values(first[value])):
         return True
-    over_integers = [_all_integers(below, place) for place in ends]
-    if all(over_integers) or _words_over_numbers(first, below, ends) > 1:
+    above_integers = [_all_integers(below, position) for position in ends]
+    if all(above_integers) or _words_above_numbers(first, below, ends) > 1:
         return True
     if value is None:
-        # Words over one column of integers may be either; words over words are data like them.
-        return None if any(over_integers) else False
+        # Words above one column of integers are ambiguous; words above words are data.
+        return None if any(above_integers) else False
     return None if any(_is_number(record[value]) for record in below) else False
 
 
-def _places(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
-    """Where the two nodes and the value stand; a third column that is not asked for tells as much."""
-    asked = [place for place in columns or (0, 1, 2) if 0 <= place < width]
-    ends, rest = asked[:2], asked[2:3] or [place for place in range(width) if place not in asked]
+def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
+    """Return the positions of the two nodes and of the value, or of another column if none is selected."""
+    selected = [position for position in columns or (0, 1, 2) if 0 <= position < width]
+    ends = selected[:2]
+    rest = selected[2:3] or [position for position in range(width) if position not in selected]
     return ends, rest[0] if rest else None
 
 
 def _is_value(field: str) -> bool:
-    """Whether a field is a value, right or wrong: ``0,5``, ``$5`` and ``NA`` are."""
+    """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are."""
     return _is_number(field) or field.strip().lower() in _MISSING or any(map(str.isdigit, field))
 
 
@@ -75,18 +83,20 @@ def _names_nodes(field: str) -> bool:
 
 def _names_values(field: str) -> bool:
     words = {word.lower() for word in _WORD.findall(field)}
-    # "Non-link" and "no interaction" are values of an unusual kind.
+    # "Non-link" and "no interaction" are values, not column names.
     return any(map(_VALUES.fullmatch, words)) and words.isdisjoint({"no", "non", "not"})
 
 
-def _all_integers(records: Sequence[list[str]], place: int) -> bool:
-    return bool(records) and all(_INTEGER.fullmatch(record[place]) for record in records)
+def _all_integers(records: Sequence[list[str]], position: int) -> bool:
+    return bool(records) and all(_INTEGER.fullmatch(record[position]) for record in records)
 
 
-def _words_over_numbers(first: list[str], below: Sequence[list[str]], ends: list[int]) -> int:
-    """Count the columns of numbers that begin with a word: one may be a slip, two are none."""
-    rest = [place for place in range(len(first)) if place not in ends and not _is_value(first[place])]
-    return sum(bool(below) and all(_is_number(record[place]) for record in below) for place in rest)
+def _words_above_numbers(first: list[str], below: Sequence[list[str]], ends: list[int]) -> int:
+    """Count the columns of numbers that begin with a word: one may be an invalid value, two are a header."""
+    words = [
+        position for position, field in enumerate(first) if position not in ends and not _is_value(field)
+    ]
+    return sum(bool(below) and all(_is_number(record[position]) for record in below) for position in words)
 
 
 def _is_number(field: str) -> bool:

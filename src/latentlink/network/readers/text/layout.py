@@ -1,4 +1,4 @@
-"""What the first lines of a text file say of the rest: delimiter, header, columns."""
+"""Detection of a text file's layout from its first lines: delimiter, header, columns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
-from latentlink.network.readers.text.header import judged_header
+from latentlink.network.readers.text.header import detect_header
 from latentlink.network.readers.text.records import WHITESPACE, split_line
 from latentlink.validation.wording import few
 
-__all__ = ["Columns", "Layout", "detected_delimiter", "layout_of"]
+__all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
 
 Columns = Sequence[str] | Sequence[int]
 
@@ -24,15 +24,24 @@ _PARTS = ("row", "column", "value", "weight")
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How to read the records of a file.
+    """Layout of the records of a file.
 
-    ``columns`` are the places of row, column, value and weight; ``names`` are what to call every column in
-    a message; ``guessed`` says whether nobody but the file told that there is a header or none.
+    Attributes
+    ----------
+    delimiter : str
+    header : bool
+        Whether the first record names the columns.
+    header_detected : bool
+        Whether ``header`` was detected instead of given.
+    columns : tuple of int
+        Positions of row, column, value and weight, as far as they are read.
+    names : tuple of str
+        Names of all columns in messages.
     """
 
     delimiter: str
     header: bool
-    guessed: bool
+    header_detected: bool
     columns: tuple[int, ...]
     names: tuple[str, ...]
 
@@ -42,38 +51,38 @@ class Layout:
         return len(self.names)
 
     def notes(self, line: int) -> list[str]:
-        """Say for a reader what was decided; the first record stands on ``line``."""
+        """Return sentences about the layout for the history; the first record is in line ``line``."""
         parts = zip(_PARTS, self.columns, strict=False)
-        said = [
+        sentences = [
             f"Fields are separated by {_WORDS.get(self.delimiter, repr(self.delimiter))}",
             f"Line {line} is the header" if self.header else "There is no header",
-            ", ".join(f"{part}: {self.names[place]}" for part, place in parts),
+            ", ".join(f"{part}: {self.names[column]}" for part, column in parts),
         ]
-        unread = [name for place, name in enumerate(self.names) if place not in self.columns]
-        return said + ([f"Not read: {few(unread)}"] if unread else [])
+        unread = [name for column, name in enumerate(self.names) if column not in self.columns]
+        return sentences + ([f"Not read: {few(unread)}"] if unread else [])
 
 
-def detected_delimiter(lines: Sequence[str]) -> str:
-    """Find what separates the fields, by what splits the lines most evenly.
+def detect_delimiter(lines: Sequence[str]) -> str:
+    """Return the delimiter that splits most lines into the same number of fields.
 
-    Two colons and tabs hardly occur within names, so they come first. Blanks come last, because names
-    hold them.
+    Two colons and tabs hardly occur within names, so they are preferred. Blanks, which are common within
+    names, are considered last.
 
     Examples
     --------
-    >>> detected_delimiter(["New York;Boston;0,5", "New York;Paris;0,7"])
+    >>> detect_delimiter(["New York;Boston;0,5", "New York;Paris;0,7"])
     ';'
     """
     scores = {delimiter: _evenness(lines, delimiter) for delimiter in _WORDS}
-    for clear in ("::", "\t"):
-        if scores[clear][2] > 0.5:
-            return clear
+    for preferred in ("::", "\t"):
+        if scores[preferred][2] > 0.5:
+            return preferred
     best = max((";", "|", ","), key=scores.__getitem__)
     return best if scores[best][2] > 0.5 else max(scores, key=scores.__getitem__)
 
 
 def _evenness(lines: Sequence[str], delimiter: str) -> tuple[float, int, float]:
-    """Share of the lines with the commonest number of fields, that number, share with two or more."""
+    """Return share and width of the lines of the most frequent width, and the share of width 2 or more."""
     counts: dict[int, int] = {}
     for line in lines:
         try:
@@ -82,63 +91,76 @@ def _evenness(lines: Sequence[str], delimiter: str) -> tuple[float, int, float]:
             continue
         if fields is not None and len(fields) > 1:
             counts[len(fields)] = counts.get(len(fields), 0) + 1
-    width = max(counts, key=lambda each: (counts[each], each), default=0)
+    width = max(counts, key=lambda number: (counts[number], number), default=0)
     return counts.get(width, 0) / len(lines), width, sum(counts.values()) / len(lines)
 
 
-def layout_of(
+def detect_layout(
     records: Sequence[list[str]], columns: Columns | None, header: bool | None, delimiter: str, where: str
 ) -> Layout:
-    """Decide from the first records what the columns are."""
+    """Return the layout given by the user's options, detected from the first records where they are None.
+
+    Parameters
+    ----------
+    records : sequence of lists of str
+        The first records of a file, at least one.
+    columns, header, delimiter
+        As for `Network.from_file`; the delimiter is known already.
+    where : str
+        File and line of the first record, for messages.
+    """
     first = records[0]
     if len(first) < 2:
         raise InputError(
             f"{where}: found one column, {first[0]!r}; expected at least two, row and column. "
-            "Give delimiter= if the fields are separated by something unusual."
+            "Give delimiter= if the delimiter was not detected."
         )
     _check_header(header)
     columns = _checked_columns(columns, header)
-    guessed = header is None and not _are_names(columns)
+    detected = header is None and not _are_names(columns)
     if header is None:
-        header = _are_names(columns) or _found_header(records, columns, delimiter, where)
+        header = _are_names(columns) or _has_header(records, columns, delimiter, where)
     names = tuple(
-        repr(field) if header else f"column {place} (counted from 0)" for place, field in enumerate(first)
+        repr(field) if header else f"column {position} (counted from 0)"
+        for position, field in enumerate(first)
     )
-    return Layout(
-        delimiter, bool(header), guessed, _places(first, columns, delimiter, bool(header), where), names
-    )
+    positions = _column_positions(first, columns, delimiter, bool(header), where)
+    return Layout(delimiter, bool(header), detected, positions, names)
 
 
 def _check_header(header: bool | None) -> None:
     if header is not None and not isinstance(header, bool | np.bool_):
         raise InputError(
             f"header is {header!r}; expected True (the first line names the columns), False (it is data) or "
-            "None (find out)."
+            "None (detect it)."
         )
 
 
 def _checked_columns(columns: Columns | None, header: bool | None) -> Columns | None:
     if columns is None:
         return None
-    expected = "two to four names or two to four places counted from 0"
-    found = checked_columns(columns, expected)
-    placed = [isinstance(column, int | np.integer) and not isinstance(column, bool) for column in found]
-    if not all(placed) and not _are_names(found):
+    expected = "two to four names or two to four positions counted from 0"
+    checked = checked_columns(columns, expected)
+    positions = [isinstance(column, int | np.integer) and not isinstance(column, bool) for column in checked]
+    if not all(positions) and not _are_names(checked):
         raise InputError(f"columns is {columns!r}; expected {expected}: row, column, value, weight.")
-    if _are_names(found) and header is False:
-        raise InputError(f"columns is {columns!r}, but header=False. Give places, counted from 0.")
-    return found
+    if _are_names(checked) and header is False:
+        raise InputError(
+            f"columns is {columns!r}, but header=False, so that the file has no names. Give positions, "
+            "counted from 0."
+        )
+    return checked
 
 
 def _are_names(columns: Columns | None) -> bool:
     return columns is not None and all(isinstance(column, str) for column in columns)
 
 
-def _found_header(records: Sequence[list[str]], columns: Columns | None, delimiter: str, where: str) -> bool:
-    """Judge whether there is a header; a doubt is the user's to settle."""
-    found = judged_header(records, cast("Sequence[int] | None", columns))
-    if found is not None or _too_many(records[0], columns, delimiter):
-        return bool(found)
+def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter: str, where: str) -> bool:
+    """Return whether the first record is a header; raise InputError if it is ambiguous."""
+    header = detect_header(records, cast("Sequence[int] | None", columns))
+    if header is not None or _too_many(records[0], columns, delimiter):
+        return bool(header)
     one, two = (few(list(map(repr, record))) for record in records[:2])
     raise InputError(
         f"{where}: found {one}, and then {two}; the first of them may name the columns or be data. Give "
@@ -147,25 +169,30 @@ def _found_header(records: Sequence[list[str]], columns: Columns | None, delimit
 
 
 def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool:
-    """Whether there are more columns than explain themselves."""
+    """Whether there are more columns than have a default meaning."""
     return columns is None and len(first) > 3 and delimiter != "::"
 
 
-def _places(
+def _column_positions(
     first: list[str], columns: Columns | None, delimiter: str, header: bool, where: str
 ) -> tuple[int, ...]:
-    listed = few([repr(field) if header else f"{place} ({field!r})" for place, field in enumerate(first)])
+    """Return the positions of the row, column, value and weight columns."""
+    listed = few(
+        [repr(field) if header else f"{position} ({field!r})" for position, field in enumerate(first)]
+    )
     if columns is None:
         if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))
-        example = ", ".join(repr(field) if header else str(place) for place, field in enumerate(first[:3]))
+        example = ", ".join(repr(field) if header else str(index) for index, field in enumerate(first[:3]))
         raise InputError(
-            f"{where}: found {len(first)} columns: {listed}. Say which are row, column and value, for "
-            f"example columns=({example})."
+            f"{where}: found {len(first)} columns: {listed}; expected two or three. Give row, column and "
+            f"value, for example columns=({example})."
         )
     for column in columns:
         count = first.count(column) if isinstance(column, str) else int(0 <= column < len(first))
         if count != 1:
-            found = "no column" if count == 0 else f"{count} columns"
-            raise InputError(f"{where}: found {found} {column!r}; expected one of {listed}.")
+            number = "no column" if count == 0 else f"{count} columns"
+            raise InputError(
+                f"{where}: found {number} {column!r}; expected exactly one. The columns are {listed}."
+            )
     return tuple(first.index(column) if isinstance(column, str) else column for column in columns)

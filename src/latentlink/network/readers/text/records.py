@@ -1,4 +1,4 @@
-"""Lines split into fields: quotes, blank lines, and line numbers that stay right."""
+"""Records of delimited text: lines split into fields, with quotes, blank lines and line numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,15 @@ from latentlink.errors import InputError
 from latentlink.network.readers.text.source import TextSource
 from latentlink.validation.wording import counted, few
 
-__all__ = ["WHITESPACE", "Block", "LineNumbers", "blocks", "is_comment", "open_quote", "split_line"]
+__all__ = [
+    "WHITESPACE",
+    "Block",
+    "LineNumbers",
+    "blocks",
+    "is_comment",
+    "split_line",
+    "unclosed_quote_message",
+]
 
 WHITESPACE = " "
 _COMMENTS = ("#", "%")
@@ -26,10 +34,21 @@ _QUOTED = re.compile(r' *"([^"]*(?:""[^"]*)*)"')
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Some records of ``width`` fields, one after another, and the line on which each begins.
+    """Consecutive records of a file, as one flat list of fields.
 
-    ``blank`` counts the blank lines passed over; in an ``exact`` block blanks around a field belong to it.
-    A list for each record would keep the garbage collector busy for most of the time.
+    Attributes
+    ----------
+    fields : list of str
+        Fields of all records, record by record: a list for each record would cost more time in the garbage
+        collector than the parsing.
+    width : int
+        Number of fields of each record.
+    lines : array of int, shape (records,)
+        Number of the line on which each record begins.
+    blank : int
+        Number of blank lines skipped.
+    exact : bool
+        Whether blanks around a field belong to it; else they are stripped.
     """
 
     fields: list[str]
@@ -38,18 +57,18 @@ class Block:
     blank: int
     exact: bool
 
-    def column(self, place: int) -> list[str]:
-        """Return one field of every record."""
-        found = self.fields[place :: self.width]
-        return found if self.exact else list(map(str.strip, found))
+    def column(self, position: int) -> list[str]:
+        """Return the field at a position of every record."""
+        column = self.fields[position :: self.width]
+        return column if self.exact else list(map(str.strip, column))
 
     def without_first(self) -> Block:
-        """Leave the first record out."""
+        """Return the block without its first record."""
         return replace(self, fields=self.fields[self.width :], lines=self.lines[1:])
 
 
 class LineNumbers:
-    """The line of every record, kept as the few places where the count jumps."""
+    """Line numbers of all records, stored as the few positions at which they skip lines."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -60,19 +79,19 @@ class LineNumbers:
         """Append the lines of the next records."""
         shifts = lines - np.arange(self._count, self._count + len(lines))
         last = self._shifts[-1:] or [-1]
-        for place in np.flatnonzero(np.diff(shifts, prepend=last)).tolist():
-            self._starts.append(self._count + place)
-            self._shifts.append(int(shifts[place]))
+        for index in np.flatnonzero(np.diff(shifts, prepend=last)).tolist():
+            self._starts.append(self._count + index)
+            self._shifts.append(int(shifts[index]))
         self._count += len(lines)
 
     def __call__(self, position: int) -> str:
-        """Say where the record of a position stands."""
-        found = int(np.searchsorted(self._starts, position, side="right")) - 1
-        return f"line {position + self._shifts[found]}"
+        """Describe for a message on which line the record of a position begins."""
+        segment = int(np.searchsorted(self._starts, position, side="right")) - 1
+        return f"line {position + self._shifts[segment]}"
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line begins with a comment sign."""
+    """Whether a line begins with ``#`` or ``%``."""
     return line.lstrip().startswith(_COMMENTS)
 
 
@@ -82,10 +101,11 @@ def _separator(delimiter: str) -> re.Pattern[str]:
 
 
 def split_line(line: str, delimiter: str) -> list[str] | None:
-    """Split a record into fields; None if a quote is still open, ValueError if text follows a closed one.
+    """Split a record into fields; return None if a quote is still open.
 
-    The csv module, three times faster, does not say which fields were quoted, so it can either strip blanks
-    or keep those within quotes; and it knows no delimiter of two characters.
+    Raises ValueError if text follows a closing quote. The csv module is three times faster, but does not
+    report which fields were quoted, so that it cannot both strip blanks and keep those within quotes; nor
+    does it take a delimiter of two characters.
 
     Examples
     --------
@@ -95,46 +115,55 @@ def split_line(line: str, delimiter: str) -> list[str] | None:
     separator = _separator(delimiter)
     line = line.strip() if delimiter == WHITESPACE else line.rstrip("\r\n")
     fields: list[str] = []
-    at = 0
+    start = 0
     while True:
-        if _OPENING.match(line, at):
-            quoted = _QUOTED.match(line, at)
+        if _OPENING.match(line, start):
+            quoted = _QUOTED.match(line, start)
             if quoted is None:
                 return None
             fields.append(quoted[1].replace('""', '"'))
-            at = quoted.end()
-            if not line[at:].strip(" "):
+            start = quoted.end()
+            if not line[start:].strip(" "):
                 return fields
         else:
-            end = separator.search(line, at)
-            fields.append(line[at : end.start() if end else None].strip())
+            end = separator.search(line, start)
+            fields.append(line[start : end.start() if end else None].strip())
             if end is None:
                 return fields
-            at = end.start()
-        following = separator.match(line, at)
+            start = end.start()
+        following = separator.match(line, start)
         if following is None:
-            raise ValueError(line[at : at + 20])
-        at = following.end()
+            raise ValueError(line[start : start + 20])
+        start = following.end()
 
 
 def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int]) -> Iterator[Block]:
-    """Split the lines read already, the first of which has the number ``line``, and all others.
+    """Split the lines of a file into records, block by block.
 
-    ``form`` is the delimiter and the number of fields that every record must have.
+    Parameters
+    ----------
+    source : TextSource
+        The file, of which ``piece`` is read already.
+    piece : list of str
+        The first lines.
+    line : int
+        Number of the first of them.
+    form : (str, int)
+        Delimiter, and the number of fields that every record must have.
     """
     while piece:
         text = "".join(piece)
-        # A look for one character is cheap; the pattern takes a tenth of the whole time.
+        # The pattern takes a tenth of the whole time, a search for single characters almost none.
         block = None
         if not (("#" in text or "%" in text) and _COMMENT.search(text)):
             block = (_quoted if '"' in text else _plain)(piece, text, line, *form)
-        yield block or _careful(source, piece, line, *form)
+        yield block or _parsed_line_by_line(source, piece, line, *form)
         line = source.line
-        piece = source.piece()
+        piece = source.read_piece()
 
 
 def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines without quotes, blank lines and odd numbers of fields; None for others."""
+    """Split lines without quotes and blank lines that all have ``width`` fields; return None for others."""
     if delimiter == WHITESPACE:
         widths = set(map(len, map(str.split, piece)))
         fields = text.split()
@@ -147,7 +176,7 @@ def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -
 
 
 def _quoted(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines with quotes, if blanks around fields leave no doubt and a record is a line; else None."""
+    """Split lines with quotes by csv; return None for blanks around fields and records of several lines."""
     if len(delimiter) > 1 or delimiter == WHITESPACE or _blanks_around(delimiter).search(text):
         return None
     import csv
@@ -174,40 +203,43 @@ def _blanks_around(delimiter: str) -> re.Pattern[str]:
     )
 
 
-def _careful(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block:
+def _parsed_line_by_line(
+    source: TextSource, piece: list[str], line: int, delimiter: str, width: int
+) -> Block:
+    """Split any lines, and raise InputError for the first record that is malformed."""
     fields: list[str] = []
     lines: list[int] = []
-    waiting = iter(piece)
+    remaining = iter(piece)
     blank = 0
-    for text in waiting:
+    for text in remaining:
         if not text.strip():
             blank, line = blank + 1, line + 1
             continue
-        found, count = _record(source, text, line, delimiter, waiting)
-        if len(found) != width:
+        record, count = _record(source, text, line, delimiter, remaining)
+        if len(record) != width:
             raise InputError(
-                f"{source.path}, line {line}: found {counted(len(found), 'field')}, "
-                f"[{few(list(map(repr, found)))}]; expected {width}, as in the first record."
+                f"{source.path}, line {line}: found {counted(len(record), 'field')}, "
+                f"[{few(list(map(repr, record)))}]; expected {width}, as in the first record."
             )
-        fields += found
+        fields += record
         lines.append(line)
         line += count
     return Block(fields, width, np.array(lines, np.int64), blank, exact=True)
 
 
 def _record(
-    source: TextSource, text: str, line: int, delimiter: str, waiting: Iterator[str]
+    source: TextSource, text: str, line: int, delimiter: str, remaining: Iterator[str]
 ) -> tuple[list[str], int]:
-    """Fields of the record that begins with this line, and the number of lines that it has."""
+    """Return the fields of the record that begins with the line ``text``, and its number of lines."""
     if is_comment(text):
-        raise InputError(_late_comment(source, text, line))
+        raise InputError(_late_comment_message(source, text, line))
     fields, count = _split(source, text, line, delimiter), 1
     while fields is None:
-        more = next(waiting, "") or source.one_more()
+        more = next(remaining, "") or source.read_line()
         if not more:
-            raise InputError(open_quote(source, text, line))
+            raise InputError(unclosed_quote_message(source, text, line))
         text, count = text + more, count + 1
-        # Only a line with a quote can close one: the others are not worth another look.
+        # Only a line with a quote can close the open one.
         fields = _split(source, text, line, delimiter) if '"' in more else None
     return fields, count
 
@@ -222,15 +254,15 @@ def _split(source: TextSource, text: str, line: int, delimiter: str) -> list[str
         ) from None
 
 
-def _late_comment(source: TextSource, text: str, line: int) -> str:
+def _late_comment_message(source: TextSource, text: str, line: int) -> str:
     return (
-        f"{source.path}, line {line}: {text.strip()[:40]!r} looks like a comment, but data stand before it. "
-        "Comments belong at the top; a name that begins with # or % needs quotes."
+        f"{source.path}, line {line}: {text.strip()[:40]!r} looks like a comment, but is below data; "
+        "expected comments only at the top. Remove it; put a name that begins with # or % in quotes."
     )
 
 
-def open_quote(source: TextSource, text: str, line: int) -> str:
-    """Say that a quote is never closed."""
+def unclosed_quote_message(source: TextSource, text: str, line: int) -> str:
+    """Return the message about a quote that is never closed."""
     return (
         f"{source.path}, line {line}: a quote is opened and never closed: {text[:40]!r}. Close it, or write "
         "a quote that belongs to a name as two within quotes."

@@ -1,4 +1,4 @@
-"""Text files as numbered lines, with a sentence for what cannot be read."""
+"""Lines of plain or gzipped text files, read in pieces."""
 
 from __future__ import annotations
 
@@ -8,17 +8,22 @@ from pathlib import Path
 
 from latentlink.errors import InputError
 
-__all__ = ["GZIP", "TextSource"]
+__all__ = ["PIECE_CHARACTERS", "TextSource"]
 
-GZIP = b"\x1f\x8b"
-# A piece of this many characters at a time, so that a large file is never in memory as Python objects.
-_PIECE = 2**20
+_GZIP = b"\x1f\x8b"
+# Lines of about this many characters are read at a time, so that a large file is never held in memory as
+# Python objects.
+PIECE_CHARACTERS = 2**20
 
 
 class TextSource:
-    """A text file, plain or gzipped, in pieces of whole lines.
+    """A plain or gzipped UTF-8 text file, read in pieces of whole lines.
 
-    ``line`` is the number of the next line, counted from 1.
+    Attributes
+    ----------
+    path : Path
+    line : int
+        Number of the next line, counted from 1.
     """
 
     def __init__(self, path: Path) -> None:
@@ -32,12 +37,12 @@ class TextSource:
     def __exit__(self, *_: object) -> None:
         self._handle.close()
 
-    def piece(self) -> list[str]:
-        """Next lines, with their ends; none when the file is at its end."""
-        return self._read(_PIECE)
+    def read_piece(self) -> list[str]:
+        """Return the next lines with their line ends, an empty list at the end of the file."""
+        return self._read(PIECE_CHARACTERS)
 
-    def one_more(self) -> str:
-        """Next line, with its end; empty when the file is at its end."""
+    def read_line(self) -> str:
+        """Return the next line with its line end, an empty string at the end of the file."""
         return "".join(self._read(1))
 
     def _read(self, size: int) -> list[str]:
@@ -49,7 +54,7 @@ class TextSource:
                 f"{_readable_lines(self.path)} ({error}). Fetch or write the file again."
             ) from None
         except UnicodeDecodeError:
-            raise InputError(_undecodable(self.path)) from None
+            raise InputError(_encoding_message(self.path)) from None
         self.line += len(lines)
         return lines
 
@@ -58,11 +63,13 @@ def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
     import gzip
 
     with path.open("rb") as handle:
-        compressed = handle.read(2) == GZIP
+        compressed = handle.read(2) == _GZIP
     if path.suffix.lower() == ".gz" and not compressed and path.stat().st_size:
-        raise InputError(f"{path} ends in .gz but is not gzipped. Rename it, or compress it.")
+        raise InputError(
+            f"{path} ends in .gz but is not gzipped; expected gzipped data. Rename it, or compress it."
+        )
     raw = gzip.open(path, "rb") if compressed else path.open("rb")  # noqa: SIM115
-    # Line ends stay as they are, so that a line end within quotes stays what it was.
+    # Line ends are not translated, because those within quotes belong to a name.
     return io.TextIOWrapper(raw, encoding=encoding, newline="")
 
 
@@ -77,19 +84,19 @@ def _readable_lines(path: Path) -> int:
     return count
 
 
-def _undecodable(path: Path) -> str:
-    """Find the line that is no UTF-8; in Latin-1 every byte is a character."""
-    odd, number = b"", 0
+def _encoding_message(path: Path) -> str:
+    """Return the message about the first bytes that are not UTF-8, read as Latin-1, which has every byte."""
+    invalid, number = b"", 0
     with _opened(path, "latin-1") as handle:
         for line in handle:
             number += 1
-            odd = _odd_bytes(line.encode("latin-1"))
-            if odd:
+            invalid = _invalid_bytes(line.encode("latin-1"))
+            if invalid:
                 break
-    return f"{path}, line {number}: the bytes {odd!r} are not UTF-8 text. Save the file as UTF-8."
+    return f"{path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
 
 
-def _odd_bytes(raw: bytes) -> bytes:
+def _invalid_bytes(raw: bytes) -> bytes:
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:

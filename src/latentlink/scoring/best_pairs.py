@@ -1,0 +1,177 @@
+"""The best-scored pairs, found block by block: all pairs are scored, but never held in memory at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import warn_user
+from latentlink.network import Network
+from latentlink.scoring.pair_model import Members
+from latentlink.scoring.scorer import Scorer
+from latentlink.tables import Table
+from latentlink.validation.numbers import checked_count
+
+__all__ = ["BLOCK_SIZE", "Candidates", "best_pairs", "top_links"]
+
+Array = NDArray[Any]
+
+BLOCK_SIZE = (
+    1 << 18
+)  # scores at once, unless one row has more: 2 MB, which stay in cache while they are summed
+
+
+class Candidates(NamedTuple):
+    """Which pairs are ranked.
+
+    Attributes
+    ----------
+    per_node : bool
+        The best pairs of each row, row by row, instead of the best of all; an undirected pair then belongs
+        to both its nodes.
+    known : bool
+        Known pairs are ranked too.
+    self_loops : bool
+        In a network of one kind of nodes, pairs of a node with itself are ranked too.
+    """
+
+    per_node: bool = False
+    known: bool = False
+    self_loops: bool = False
+
+
+class _Block(NamedTuple):
+    """Scores of consecutive rows with all columns from ``first`` on, -inf for pairs that are not ranked."""
+
+    begin: int
+    first: int
+    scores: Array
+
+
+def top_links(
+    network: Network, scorer: Scorer, n: int, candidates: Candidates, by: str | None = None
+) -> Table:
+    """Return the best-scored pairs with score and spread, best first.
+
+    Parameters
+    ----------
+    network : Network
+        The training network.
+    scorer : Scorer
+    n : int
+        Number of pairs.
+    candidates : Candidates
+        Which pairs are ranked.
+    by : {"model", "ensemble"} or None
+        As for `Scorer.models`.
+
+    Returns
+    -------
+    Table
+        With the columns row, column, score, spread, and value if known pairs are ranked.
+    """
+    rows, cols = best_pairs(network, scorer.models(by), checked_count(n, "n"), candidates)
+    if not len(rows):
+        warn_user(
+            "Every pair is known, so that there is none to predict. To rank known pairs, set known=True."
+        )
+    score, spread = scorer.score_and_spread(rows, cols, by)
+    row, column = network.node_names(rows, cols)
+    columns = {"row": row, "column": column, "score": score, "spread": spread}
+    if candidates.known:
+        columns["value"] = _known_values(network, rows, cols)
+    return Table(columns)
+
+
+def best_pairs(
+    network: Network, models: Members, n: int, candidates: Candidates | None = None
+) -> tuple[Array, Array]:
+    """Return rows and columns of the n best-scored pairs, best first; ties stay in the order of the pairs.
+
+    An undirected pair occurs once, the smaller index first, unless pairs are ranked for each node.
+    """
+    candidates = candidates or Candidates()
+    blocks = _blocks(network, models, candidates)
+    best = [_best_of_rows(each, n) for each in blocks] if candidates.per_node else [_best_of_all(blocks, n)]
+    rows, cols = (np.concatenate(parts) for parts in zip(*best, strict=True))
+    return rows, cols
+
+
+def _blocks(network: Network, models: Members, candidates: Candidates) -> Iterator[_Block]:
+    n, m = network.shape
+    upper_triangle = network.symmetric and not candidates.per_node
+    step = max(1, BLOCK_SIZE // m)
+    for begin in range(0, n, step):
+        end = min(n, begin + step)
+        first = begin if upper_triangle else 0
+        scores = np.zeros((end - begin, m - first))
+        for part in models.blocks(begin, end, first):
+            scores += part
+        scores /= len(models)
+        if not candidates.known:
+            _exclude_known(network, scores, begin, end, first)
+        diagonal = np.arange(begin, end) - first
+        if upper_triangle:
+            scores[np.arange(m - first)[None, :] < diagonal[:, None]] = -np.inf
+        if network.square and not candidates.self_loops:
+            scores[np.arange(end - begin), diagonal] = -np.inf
+        yield _Block(begin, first, scores)
+
+
+def _exclude_known(network: Network, scores: Array, begin: int, end: int, first: int) -> None:
+    view = network.csr
+    entries = slice(view.indptr[begin], view.indptr[end])
+    rows = np.repeat(np.arange(end - begin), np.diff(view.indptr[begin : end + 1]))
+    cols = np.asarray(view.indices[entries], np.int64) - first
+    excluded = network.known[view.position[entries]] & (cols >= 0)
+    scores[rows[excluded], cols[excluded]] = -np.inf
+
+
+def _best_of_all(blocks: Iterator[_Block], n: int) -> tuple[Array, Array]:
+    rows, cols, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+    least = -np.inf
+    for block in blocks:
+        # Later pairs lose against equal ones: only pairs better than the worst kept can matter.
+        flat = block.scores.ravel()
+        near = np.flatnonzero(flat > least)
+        near = near[_largest(flat[near], n)]
+        more_rows, more_cols = np.divmod(near, block.scores.shape[1])
+        rows = np.concatenate([rows, more_rows + block.begin])
+        cols = np.concatenate([cols, more_cols + block.first])
+        scores = np.concatenate([scores, flat[near]])
+        kept = np.sort(_largest(scores, n))
+        rows, cols, scores = rows[kept], cols[kept], scores[kept]
+        if len(scores) == n:
+            least = scores.min()
+    order = np.lexsort((cols, rows, -scores))
+    return rows[order], cols[order]
+
+
+def _best_of_rows(block: _Block, n: int) -> tuple[Array, Array]:
+    best = []
+    for scores in block.scores:
+        near = np.flatnonzero(scores > -np.inf)
+        near = near[_largest(scores[near], n)]
+        best.append(near[np.argsort(-scores[near], kind="stable")])
+    rows = np.repeat(np.arange(block.begin, block.begin + len(block.scores)), [len(each) for each in best])
+    return rows, np.concatenate(best) + block.first
+
+
+def _largest(scores: Array, n: int) -> Array:
+    """Return the positions of the n largest numbers, ascending; among equal ones the first."""
+    if len(scores) <= n:
+        return np.arange(len(scores))
+    least = np.partition(scores, len(scores) - n)[len(scores) - n]
+    above = np.flatnonzero(scores > least)
+    equal = np.flatnonzero(scores == least)[: n - len(above)]
+    return np.sort(np.concatenate([above, equal]))
+
+
+def _known_values(network: Network, rows: Array, cols: Array) -> Array:
+    """Return the known values of pairs, NaN for the others."""
+    positions = network.positions(rows, cols)
+    known = (positions >= 0) & np.append(network.known, False)[positions]
+    return np.where(known, np.append(network.values, np.nan)[positions], np.nan)

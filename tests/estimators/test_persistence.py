@@ -1,0 +1,160 @@
+"""Saved estimators: predictions after loading are bit-identical, and damaged folders raise."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import latentlink
+from latentlink import RankedFactorizer, WNMFk, load
+from latentlink.errors import InputError
+from latentlink.rank import Bisect, SilhouetteCutoff
+from latentlink.solvers import WNMF
+from latentlink.strategy import strategy
+from tests.helpers.fitted import SMALL, every_pair, planted
+
+
+def assert_all_equal(one, other):
+    for a, b in zip(one, other, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_loaded_model_predicts_the_same(any_model, tmp_path):
+    any_model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert type(loaded) is type(any_model)
+    assert repr(loaded) == repr(any_model)
+    assert loaded.network_ == any_model.network_
+    assert loaded.network_.history == any_model.network_.history
+    assert loaded.choice_ == any_model.choice_
+    pairs = every_pair(any_model.network_.shape)
+    for by in ("model", "ensemble"):
+        assert_all_equal(
+            loaded.predict_links(pairs, return_std=True, by=by),
+            any_model.predict_links(pairs, return_std=True, by=by),
+        )
+    for table, expected in (
+        (loaded.top_links(5, known=True), any_model.top_links(5, known=True)),
+        (loaded.explain((0, 1)), any_model.explain((0, 1))),
+    ):
+        pandas.testing.assert_frame_equal(table.to_frame("pandas"), expected.to_frame("pandas"))
+    X = any_model.network_
+    np.testing.assert_array_equal(loaded.transform(X), any_model.transform(X))
+    assert loaded.score() == any_model.score()
+    assert loaded._repr_html_() == any_model._repr_html_()
+
+
+def test_names_parameters_and_the_whole_path_are_saved(tmp_path):
+    frame = pandas.DataFrame(
+        planted(), index=[f"ü{i}" for i in range(12)], columns=[f"<{j}>" for j in range(9)]
+    )
+    model = WNMFk(
+        range(1, 3),
+        solver=WNMF(ridge=0.05),
+        selection=SilhouetteCutoff(threshold=0.7),
+        n_perturbs=3,
+        random_state=np.random.default_rng(0),
+    ).fit(frame)
+    model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.ranks == range(1, 3)
+    assert loaded.selection.threshold == 0.7
+    assert loaded.random_state is None
+    assert loaded.path_.ranks == (1, 2)
+    assert loaded.feature_names_in_.tolist() == frame.columns.tolist()
+    assert_all_equal([loaded.predict_links([("ü3", "<4>")])], [model.predict_links([("ü3", "<4>")])])
+    np.testing.assert_array_equal(loaded.transform(frame), model.transform(frame))
+
+
+def test_the_choice_of_the_ridge_is_saved(tmp_path):
+    model = WNMFk(**SMALL).fit(planted())
+    assert model.solver_.ridge == model.ridge_choice_.ridge
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").ridge_choice_ == model.ridge_choice_
+    assert f"ridge {model.ridge_choice_.ridge:.3g}" in model._repr_html_()
+
+
+def test_searches_of_ranks_are_saved(tmp_path):
+    model = WNMFk(Bisect(1, 3), solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(planted())
+    model.save(tmp_path / "model")
+    assert isinstance(load(tmp_path / "model").ranks, Bisect)
+
+
+def test_a_folder_is_overwritten_only_on_request(weighted, tmp_path):
+    weighted.save(tmp_path / "model")
+    with pytest.raises(InputError, match="overwrite=True"):
+        weighted.save(tmp_path / "model")
+    weighted.save(tmp_path / "model", overwrite=True)
+
+
+def test_unfitted_estimators_and_subclasses_raise(tmp_path):
+    with pytest.raises(NotFittedError):
+        WNMFk().save(tmp_path / "model")
+
+    class Subclass(WNMFk):
+        pass
+
+    with pytest.raises(InputError, match="A Subclass cannot be saved"):
+        Subclass(solver=WNMF(ridge=0.05), **SMALL).fit(planted()).save(tmp_path / "model")
+
+
+@strategy
+class Slow(WNMF):
+    """A solver that is not part of the package."""
+
+
+def test_other_settings_classes_are_named_to_load(tmp_path):
+    RankedFactorizer(solver=Slow(ridge=0.05), **SMALL).fit(planted()).save(tmp_path / "model")
+    with pytest.raises(InputError, match="Slow"):
+        load(tmp_path / "model")
+    assert isinstance(load(tmp_path / "model", also=[Slow]).solver_, Slow)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda tree: tree.update({"class": "Network"}), "names a Network"),
+        (lambda tree: tree.update({"class": 3}), "has int for 'class'"),
+        (lambda tree: tree["params"]["dict"].update({"shell": "rm"}), "with the parameters .*shell"),
+        (
+            lambda tree: tree["fitted"]["dict"]["choice"]["fields"].update({"status": "certain"}),
+            "has a choice of the status 'certain'",
+        ),
+        (lambda tree: tree["fitted"]["dict"].pop("path"), "for 'path' where a RankPath should be"),
+        (lambda tree: tree["fitted"]["dict"]["network"]["dict"].pop("shape"), "a network of the parts"),
+        (
+            lambda tree: tree["fitted"]["dict"]["network"]["dict"].update({"shape": {"tuple": [50, 50]}}),
+            "does not fit its network",
+        ),
+    ],
+)
+def test_damaged_folders_raise(weighted, tmp_path, change, sentence, monkeypatch):
+    weighted.save(tmp_path / "model")
+    path = tmp_path / "model" / "meta.json"
+    meta = json.loads(path.read_text())
+    change(meta["tree"]["dict"])
+    path.write_text(json.dumps(meta))
+    # Arrays without a reference raise before anything else, which is tested with saving itself.
+    monkeypatch.setattr(
+        "latentlink.saving.decode.Decoder.decode", lambda self, node: self._decode(node, "tree", 0)
+    )
+    with pytest.raises(InputError, match=sentence):
+        load(tmp_path / "model")
+
+
+def test_load_is_public():
+    assert latentlink.load is load
+
+
+def test_a_folder_that_does_not_exist_raises(tmp_path):
+    with pytest.raises(InputError, match="There is no file"):
+        load(tmp_path / "nothing")
+
+
+def test_ranks_that_are_a_set_are_loaded_as_a_list(tmp_path):
+    WNMFk({2, 1}, solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(planted()).save(tmp_path / "m")
+    assert load(tmp_path / "m").ranks == [1, 2]

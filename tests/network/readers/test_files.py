@@ -1,0 +1,202 @@
+"""Reader of files: paths, matrix files, Parquet."""
+
+import builtins
+import gzip
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+import scipy.io
+import scipy.sparse
+from pyarrow import parquet
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+
+
+def test_invalid_paths_raise(file, tmp_path):
+    with pytest.raises(InputError, match=r"no file .*nowhere\.csv"):
+        Network.from_file(tmp_path / "nowhere.csv")
+    with pytest.raises(InputError, match="folder"):
+        Network.from_file(tmp_path)
+    with pytest.raises(InputError, match="not gzipped"):
+        Network.from_file(file("a,b,1\n", "links.csv.gz"))
+    with pytest.raises(InputError, match=r"gzipped \.npy"):
+        Network.from_file(file(b"", "x.npy.gz"))
+    with pytest.raises(InputError, match="cannot be opened"):
+        Network.from_file(tmp_path / ("x" * 300))
+    with pytest.raises(InputError, match=r"'a\\x00b' cannot be opened"):
+        Network.from_file("a\0b")
+    for path in (None, 5):
+        with pytest.raises(InputError, match=f"path is {path}; expected the path of a file"):
+            Network.from_file(path)
+
+
+class TestMatrixFiles:
+    @pytest.fixture
+    def matrix(self):
+        return scipy.sparse.csr_array([[1.0, 0, 0], [0, 0, 2.5]])
+
+    def test_npz_is_a_sparse_matrix(self, matrix, tmp_path):
+        scipy.sparse.save_npz(tmp_path / "x.npz", matrix)
+        network = Network.from_file(tmp_path / "x.npz", unstored="unknown")
+        assert network == Network.from_sparse(matrix, unstored="unknown")
+        assert network.history[0].name == "from_file"
+
+    def test_matrix_market_is_a_sparse_or_dense_matrix(self, matrix, tmp_path):
+        scipy.io.mmwrite(tmp_path / "x.mtx", matrix)
+        expected = Network.from_sparse(matrix, unstored="zero")
+        assert Network.from_file(tmp_path / "x.mtx", unstored="zero") == expected
+        (tmp_path / "x.mtx.gz").write_bytes(gzip.compress((tmp_path / "x.mtx").read_bytes()))
+        assert Network.from_file(tmp_path / "x.mtx.gz", unstored="zero") == expected
+        scipy.io.mmwrite(tmp_path / "full.mtx", matrix.toarray())
+        assert Network.from_file(tmp_path / "full.mtx") == Network.from_dense(matrix.toarray())
+
+    def test_sparse_arrays_are_requested_from_scipy_versions_with_that_option(
+        self, matrix, tmp_path, monkeypatch
+    ):
+        path = tmp_path / "x.mtx"
+        path.touch()
+        options = []
+
+        def new(source, *, spmatrix=None):
+            options.append(spmatrix)
+            return scipy.sparse.coo_array(matrix)
+
+        for mmread in (new, lambda source: scipy.sparse.coo_matrix(matrix)):
+            monkeypatch.setattr(scipy.io, "mmread", mmread)
+            network = Network.from_file(path, unstored="zero")
+            assert network == Network.from_sparse(matrix, unstored="zero")
+        assert options == [False]
+
+    def test_invalid_arrays_raise_with_the_file(self, tmp_path):
+        arrays = {
+            "inf": ([[1, np.inf]], "inf in row 0, column 1"),
+            "flat": ([1.0, 2.0], r"shape \(2,\)"),
+            "text": ([["a", "b"]], "real numbers"),
+            "complex": ([[1j]], "real numbers"),
+            "wide": ([[1.0, 2.0]], "as many rows as columns"),
+        }
+        for name, (array, part) in arrays.items():
+            path = tmp_path / f"{name}.npy"
+            np.save(path, np.array(array))
+            with pytest.raises(InputError, match=part) as error:
+                Network.from_file(path, symmetric=name == "wide")
+            assert str(error.value).startswith(f"{path}: ")
+        path = tmp_path / "x.npz"
+        for value in (np.inf, 1j):
+            scipy.sparse.save_npz(path, scipy.sparse.csr_array(np.array([[value]])))
+            with pytest.raises(InputError) as error:
+                Network.from_file(path, unstored="zero")
+            assert str(error.value).startswith(f"{path}: ")
+
+    def test_npy_is_a_dense_array(self, tmp_path):
+        X = np.array([[1, np.nan], [np.nan, 0]])
+        np.save(tmp_path / "x.npy", X)
+        network = Network.from_file(tmp_path / "x.npy", symmetric=True)
+        assert network == Network.from_dense(X, symmetric=True)
+
+    def test_unreadable_files_and_meaningless_options_raise(self, matrix, tmp_path):
+        scipy.sparse.save_npz(tmp_path / "x.npz", matrix)
+        np.savez(tmp_path / "dense.npz", X=np.eye(2))
+        np.save(tmp_path / "pickled.npy", np.array([{}], dtype=object), allow_pickle=True)
+        np.save(tmp_path / "good.npy", np.eye(2))
+        for name in ("noise.npz", "noise.npy", "noise.mtx", "noise.parquet"):
+            (tmp_path / name).write_bytes(b"noise")
+        (tmp_path / "short.mtx").write_text("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1.0\n")
+        (tmp_path / "cut.mtx.gz").write_bytes(
+            gzip.compress(b"%%MatrixMarket matrix array real general\n")[:-9]
+        )
+        for name, options, part in [
+            ("x.npz", {}, 'unstored="zero"'),
+            ("x.npz", {"unstored": "zero", "columns": (0, 1)}, "columns=(0, 1)"),
+            ("x.npz", {"unstored": "zero", "background": 0.5}, "background=0.5"),
+            ("good.npy", {"unstored": "zero"}, "unstored='zero'"),
+            ("good.npy", {"delimiter": ","}, "delimiter=','"),
+            ("noise.parquet", {"header": True}, "header=True"),
+            ("dense.npz", {"unstored": "zero"}, "scipy.sparse.save_npz"),
+            ("noise.npz", {"unstored": "zero"}, "scipy.sparse.save_npz"),
+            ("pickled.npy", {}, "without Python objects"),
+            ("noise.npy", {}, "numpy.save"),
+            ("noise.mtx", {"unstored": "zero"}, "Matrix Market"),
+            ("short.mtx", {"unstored": "zero"}, "Matrix Market"),
+            ("cut.mtx.gz", {"unstored": "zero"}, "Matrix Market"),
+            ("noise.parquet", {}, "Parquet file"),
+        ]:
+            with pytest.raises(InputError) as error:
+                Network.from_file(tmp_path / name, **options)
+            assert part in str(error.value)
+            assert name in str(error.value) or 'unstored="zero"' in part
+
+
+class TestParquet:
+    def test_numbers_are_names(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"a": [10, 9], "b": ["x", "y"], "c": [1.5, 2.0]}).to_parquet(path)
+        network = Network.from_file(path)
+        assert network == Network.from_edges([("10", "x", 1.5), ("9", "y", 2.0)])
+        assert Network.from_file(path, columns=("b", "a")).values.tolist() == [1, 1]
+
+    def test_invalid_columns_raise(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"a": ["x", None], "b": ["x", "y"], "c": [1, 2], "d": [1, 2]}).to_parquet(path)
+        for options, parts in [
+            ({}, ["4 columns", "columns="]),
+            ({"columns": ("a", "z")}, ["no column 'z'"]),
+            ({"columns": ("a", "b")}, ["Column 'a' (the row)", "row 1"]),
+        ]:
+            with pytest.raises(InputError) as error:
+                Network.from_file(path, **options)
+            for part in [*parts, str(path)]:
+                assert part in str(error.value)
+
+    def test_whole_floats_are_names(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        frame = pandas.DataFrame({"u": [1.0, 2.0], "v": pandas.Categorical([-3, 10]), "r": [5, 4]})
+        frame.to_parquet(path)
+        assert Network.from_file(path) == Network.from_edges([("1", "-3", 5), ("2", "10", 4)])
+
+    @pytest.mark.parametrize("label", [1.5, np.inf, 2.0**53])
+    def test_other_floats_raise(self, tmp_path, label):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"u": ["a", "b"], "v": [1.0, label]}).to_parquet(path)
+        with pytest.raises(InputError) as error:
+            Network.from_file(path)
+        for part in (f"The column of {path}, row 1", f"is {label};", "Save the labels as text"):
+            assert part in str(error.value)
+
+    def test_repeated_labels_raise_with_the_file(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        parquet.write_table(pyarrow.table([["x"], ["y"]], names=["a", "a"]), path)
+        with pytest.raises(InputError, match="label 'a' in columns 0 and 1") as error:
+            Network.from_file(path)
+        assert str(error.value).startswith(f"{path} has")
+
+    @pytest.mark.parametrize("kind", [str, float, int])
+    def test_an_empty_file_raises(self, tmp_path, kind):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"u": [], "v": []}).astype(kind).to_parquet(path)
+        with pytest.raises(InputError, match="found no rows") as error:
+            Network.from_file(path)
+        assert "shape" not in str(error.value)
+
+    def test_duplicates_raise_with_their_rows(self, tmp_path):
+        path = tmp_path / "links.parquet"
+        pandas.DataFrame({"a": ["x", "x"], "b": ["y", "y"]}).to_parquet(path)
+        with pytest.raises(InputError, match=r"row 0 .* row 1"):
+            Network.from_file(path)
+
+    def test_a_missing_package_is_named(self, monkeypatch, tmp_path):
+        path = tmp_path / "links.parquet"
+        path.write_bytes(b"PAR1")
+        imported = builtins.__import__
+
+        def without_pyarrow(name, *arguments, **options):
+            if name.split(".")[0] == "pyarrow":
+                raise ImportError(name)
+            return imported(name, *arguments, **options)
+
+        monkeypatch.setattr(builtins, "__import__", without_pyarrow)
+        with pytest.raises(InputError, match=r'needs pyarrow: pip install "latentlink\[parquet\]"'):
+            Network.from_file(path)

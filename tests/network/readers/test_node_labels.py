@@ -1,0 +1,103 @@
+"""Node labels: indices, names and their order."""
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.network.readers.node_labels import are_names, checked_labels, indexed_names
+from tests.network.strategies import edge_lists, names
+
+
+def test_integers_are_indices():
+    network = Network.from_edges([(0, 3), (2, 1)])
+    assert network.shape == (3, 4)
+    assert network.row_names is None
+    assert Network.from_edges([(0, 3), (2, 1)], square=True).shape == (4, 4)
+    assert Network.from_edges([(0, 3)], shape=(9, 9)).shape == (9, 9)
+    assert Network.from_edges(np.array([[0.0, 3.0, 0.5]])).values.tolist() == [0.5]
+    assert Network.from_edges(pandas.DataFrame({"a": [0, 1], "b": [1, 2]})).row_names is None
+
+
+def test_rows_may_be_names_and_columns_indices():
+    network = Network.from_edges([("a", 3), ("b", 0)])
+    assert network.row_names.tolist() == ["a", "b"]
+    assert network.col_names is None
+    assert network.shape == (2, 4)
+    assert Network.from_edges([(3, "a"), (0, "b")]).transposed() == network
+
+
+def test_names_are_sorted_as_numbers_only_if_all_are_numbers():
+    assert Network.from_edges([("10", "x"), ("9", "x")]).row_names.tolist() == ["9", "10"]
+    network = Network.from_edges([("10", "x"), ("9", "x"), ("007", "x")])
+    assert network.row_names.tolist() == ["007", "10", "9"]
+
+
+def test_leading_zeros_distinguish_names():
+    assert Network.from_edges([("007", "x"), ("7", "x")]).shape == (2, 1)
+
+
+@settings(max_examples=30)
+@given(edge_lists(), st.randoms(use_true_random=False))
+def test_the_order_of_the_list_does_not_change_the_network(edges, random):
+    shuffled = random.sample(edges, len(edges))
+    assert Network.from_edges(edges) == Network.from_edges(shuffled)
+    reversed_pairs = [(other, one, value) for one, other, value in shuffled]
+    one = Network.from_edges(edges, symmetric=True, duplicates="keep")
+    other = Network.from_edges(reversed_pairs, symmetric=True, duplicates="keep")
+    assert (one.rows.tolist(), one.cols.tolist()) == (other.rows.tolist(), other.cols.tolist())
+    assert sorted(one.values) == sorted(other.values)
+
+
+@settings(max_examples=30)
+@given(edge_lists())
+def test_every_value_is_looked_up_by_its_names(edges):
+    network = Network.from_edges(edges)
+    rows, cols, values = zip(*edges, strict=True)
+    assert network.values[network.positions(rows, cols)].tolist() == list(values)
+
+
+@settings(max_examples=30)
+@given(st.lists(names, min_size=1), st.lists(names, min_size=1))
+def test_indices_point_to_the_names_of_all_columns(one, other):
+    assert are_names(checked_labels(one, "row"))
+    sorted_names, indices = indexed_names(one, other)
+    assert set(sorted_names) == {*one, *other}
+    for column, column_indices in zip((one, other), indices, strict=True):
+        assert [sorted_names[index] for index in column_indices] == column
+
+
+def test_labels_that_are_integers_are_an_array():
+    labels = checked_labels([3, np.int8(1)], "row")
+    assert not are_names(labels)
+    assert labels.tolist() == [3, 1]
+
+
+@pytest.mark.parametrize(
+    ("edges", "options", "parts"),
+    [
+        ([("a", 1), (2, 1)], {}, ["row of listed entry 1 is 2 (int)", "strings"]),
+        ([(1, "a"), ("b", "c")], {}, ["row of listed entry 1 is 'b' (str)"]),
+        ([(True, 1)], {}, ["row of listed entry 0 is True"]),
+        ([(None, 1)], {}, ["row of listed entry 0 is None"]),
+        ([(0.5, 1)], {}, ["row of listed entry 0 is 0.5"]),
+        ([("", "a")], {}, ["row of listed entry 0", "empty name"]),
+        ([(-1, 1)], {}, ["row of listed entry 0 is -1", "string"]),
+        ([(0, 10**20)], {}, [str(10**20), "strings"]),
+        (np.array([[0.0, 1.5, 1.0]]), {}, ["column of listed entry 0 is 1.5"]),
+        (np.array([[0.0, np.nan, 1.0]]), {}, ["column of listed entry 0 is nan"]),
+        ([(0, 5_000_000)], {}, ["largest column index is 5,000,000", "strings", "shape="]),
+        ([(i, 30_000 * (i % 2)) for i in range(4000)], {}, ["column index is 30,000", "2 different"]),
+        ([(0, 1)], {"shape": (1, 1)}, ["column index of listed entry 0 is 1"]),
+        ([("a", "b")], {"shape": (1, 1)}, ["shape=(1, 1)", "names"]),
+        ([("a", 1)], {"symmetric": True}, ["same nodes", "strings"]),
+    ],
+)
+def test_invalid_labels_raise(edges, options, parts):
+    with pytest.raises(InputError) as error:
+        Network.from_edges(edges, **options)
+    for part in parts:
+        assert part in str(error.value)

@@ -1,0 +1,47 @@
+"""Names of rows and columns."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.network.names import sorted_names
+from tests.network.strategies import names
+
+
+def test_rows_and_columns_of_a_square_network_share_their_names():
+    network = Network([0], [1], shape=(2, 2), square=True, row_names=["a", "b"], col_names=["a", "b"])
+    assert network.col_names is network.row_names
+    with pytest.raises(InputError, match="expected one set of names"):
+        Network([0], [1], shape=(2, 2), symmetric=True, row_names=["a", "b"], col_names=["b", "a"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shape": (2, 1), "row_names": ["a"]}, "1 row names for 2 rows"),
+        ({"shape": (3, 1), "row_names": ["b", "a", "a"]}, "row name 'a' occurs 2 times"),
+        ({"shape": (5, 1), "row_names": ["a", "b", "b", "b", "a"]}, "row name 'a' occurs 2 times"),
+        ({"shape": (2, 1), "row_names": ["a", ""]}, "row name at position 1 is ''"),
+        ({"shape": (2, 1), "row_names": np.array(["a", ""])}, "row name at position 1 is ''"),
+        ({"shape": (2, 1), "row_names": ["a", 7]}, "row name at position 1 is 7"),
+        ({"shape": (1, 2), "col_names": ["a", "a\0"]}, "column name at position 1 .* null character"),
+    ],
+)
+def test_invalid_names_raise(options, message):
+    with pytest.raises(InputError, match=message):
+        Network([0], [0], **options)
+
+
+def test_a_very_long_name_among_many_raises_before_memory_is_allocated():
+    with pytest.raises(InputError, match="1,000,000 characters"):
+        Network([0], [0], shape=(1001, 1), row_names=["x" * 10**6, *map(str, range(1000))])
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 10**6).map(str), unique=True) | st.lists(names, unique=True))
+def test_names_are_sorted_as_integers_only_if_all_are(listed):
+    plain = all(name.isascii() and name.isdigit() and str(int(name)) == name for name in listed)
+    assert sorted_names(listed) == sorted(listed, key=int if plain else None)

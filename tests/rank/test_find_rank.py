@@ -1,0 +1,257 @@
+"""The rank search as a whole: its choice, its warnings, and its errors before any work."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from latentlink.errors import DataWarning, IncompatibleError, RankWarning
+from latentlink.network import Network
+from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
+from latentlink.rank.engine import fit_members, summarise, suppressed_solver_warnings
+from latentlink.regime import (
+    BooleanFlip,
+    Bootstrap,
+    CosineAlign,
+    HammingAlign,
+    KMeans,
+    Poisson,
+    Regime,
+    UniformScale,
+    boolean,
+    real,
+)
+from latentlink.solvers import BNMF, LMF, NMF, WNMF, SymLMF
+from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, products, small_plan
+
+BOOTSTRAP = Regime(perturb=Bootstrap())
+
+
+@pytest.mark.slow
+def test_a_planted_rank_is_chosen_by_every_search():
+    plan = small_plan(network=products(3, (25, 20)), solver=WNMF(ridge=0.0, max_iter=100), n_members=6)
+    searches = (range(1, 6), Bisect(1, 8), Upward(patience=2), None)
+    results = [find_rank(plan, ranks, HeldOut()) for ranks in searches]
+    assert [result.choice.rank for result in results] == [3] * 4
+    assert all(result.complete and result.ridge is None for result in results)
+    assert results[0].path.ranks == (1, 2, 3, 4, 5)
+    assert {2, 3, 4} <= set(results[1].path.ranks)
+    assert results[2].path.ranks == (1, 2, 3, 4, 5)
+    assert results[3].path.ranks == (1, 2, 3, 4, 5, 6)  # Upward(patience=3)
+    for result in results[1:]:
+        assert_same_record(result.path[3], results[0].path[3])
+
+
+def test_a_search_equals_fits_and_summaries_of_its_ranks():
+    plan = small_plan(n_members=3).without_hidden()
+    result = find_rank(plan, (1, 2), HeldOut())
+    for rank in (1, 2):
+        assert_same_record(result.path[rank], summarise(plan, rank, fit_members(plan, rank, range(3))))
+
+
+def test_hidden_entries_have_zero_weight():
+    """They are dropped before the fits, unless there is a background: then unlisted is not hidden."""
+    plan = small_plan()
+    bare = small_plan(network=plan.network.subset(plan.network.known))
+    assert bare.network.n_listed < plan.network.n_listed
+    result, expected = (find_rank(one, (2,), HeldOut()) for one in (plan, bare))
+    assert_same_path(result.path, expected.path)
+    weak = small_plan(network=friends(0.2).hide([0, 5]), solver=WNMF(max_iter=40, ridge=0.1))
+    assert weak.without_hidden() is weak
+
+
+# -------------------------------------------------------------------- warnings
+
+
+def with_warnings(*args, **kwargs):
+    """The result of `find_rank` and the warnings that it gave."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = find_rank(*args, **kwargs)
+    return result, caught
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_members_that_did_not_converge_give_one_warning(n_jobs):
+    plan = small_plan(solver=WNMF(max_iter=2, ridge=0.01), n_members=20)
+    result, caught = with_warnings(plan, (1, 2, 3), SilhouetteCutoff(threshold=-1), n_jobs=n_jobs)
+    assert [warning.category for warning in caught] == [ConvergenceWarning]
+    unfinished = 20 - result.path[result.choice.rank].converged
+    assert str(caught[0].message).startswith(
+        f"WNMF stopped after max_iter=2 sweeps, before it converged, in {unfinished} of 20 members at rank "
+        f"{result.choice.rank}. Raise max_iter, or tol"
+    )
+
+
+def test_an_unstable_choice_gives_one_warning():
+    noise = Network.from_dense(np.random.default_rng(0).random((14, 11)))
+    plan = small_plan(network=noise, solver=WNMF(max_iter=300, tol=1e-3, ridge=0.0))
+    result, caught = with_warnings(plan, (4, 5, 6), HeldOut(threshold=0.999))
+    assert result.choice.status == "unstable"
+    assert [warning.category for warning in caught] == [RankWarning]
+    assert str(caught[0].message).startswith(f"No rank is stable: {result.choice.reason}. Rank ")
+    assert "is a best guess" in str(caught[0].message)
+
+
+def test_empty_rows_give_one_warning_that_names_them():
+    network = products()
+    empty = network.hide(network.rows == 3)
+    _, caught = with_warnings(small_plan(network=empty, n_members=20), (1, 2), SilhouetteCutoff(threshold=-1))
+    assert [warning.category for warning in caught] == [DataWarning]
+    assert "Nothing is known of 1 row (3)" in str(caught[0].message)
+
+
+def test_a_stable_converged_search_gives_no_warning():
+    _, caught = with_warnings(small_plan(solver=WNMF(max_iter=500, tol=1e-3, ridge=0.01)), (1,), HeldOut())
+    assert caught == []
+
+
+def test_threads_restore_the_warning_filters():
+    """Filters belong to the process: a thread must not restore the filters that another has set."""
+    before = list(warnings.filters)
+    one, other = ExitStack(), ExitStack()
+    one.enter_context(suppressed_solver_warnings())
+    other.enter_context(suppressed_solver_warnings())
+    one.close()
+    warnings.warn("suppressed", ConvergenceWarning, stacklevel=1)  # would be raised as an error
+    other.close()
+    assert warnings.filters == before
+    find_rank(small_plan(n_members=20), (1, 2, 3), SilhouetteCutoff(threshold=-1), n_jobs=4)
+    assert warnings.filters == before
+    with pytest.warns(ConvergenceWarning, match="not suppressed"):
+        warnings.warn("not suppressed", ConvergenceWarning, stacklevel=1)
+
+
+# -------------------------------------------------------------------- errors
+
+CASES = {
+    "rank of 0": ({}, [0], HeldOut(), "with 0 among them"),
+    "no ranks": ({}, [], HeldOut(), "with none"),
+    "reversed range": ({}, Bisect(5, 2), HeldOut(), "Bisect has high=2"),
+    "rank of 0 in a search": ({}, Every(ranks=(0,)), HeldOut(), "with 0 among them"),
+    "patience": ({}, Upward(patience=0), HeldOut(), "Upward has patience=0"),
+    "range of strings": ({"solver": WNMF()}, Bisect("1", 3), HeldOut(), "low='1'"),
+    "no perturbation": ({"regime": Regime(perturb=None)}, (1,), HeldOut(), "Regime has perturb=None"),
+    "epsilon": ({"regime": real(epsilon=1.5)}, (1,), HeldOut(), "UniformScale has epsilon=1.5"),
+    "flips of real values": ({"regime": boolean()}, (1,), HeldOut(), "flips zeros and ones, but the network"),
+    "Hamming distance of real factors": (
+        {"regime": Regime(align=HammingAlign())},
+        (1,),
+        HeldOut(),
+        "threshold=None",
+    ),
+    "threshold": ({}, (1,), SilhouetteCutoff(threshold="high"), "SilhouetteCutoff has threshold='high'"),
+    "tolerance": ({}, (1,), Agreement(tolerance=0), "Agreement has tolerance=0"),
+    "sweeps": ({"solver": WNMF(max_iter=0)}, (1,), HeldOut(), "WNMF has max_iter=0"),
+    "ridge": ({"solver": WNMF(ridge="some")}, (1,), HeldOut(), "WNMF has ridge='some'"),
+    "many ridges": (
+        {"solver": WNMF(ridge=(0.1, 1.0))},
+        (1,),
+        HeldOut(),
+        "expected one number for all members",
+    ),
+    "neither stability nor held-out error": (
+        {"regime": real().set_params(speckle=0), "n_members": 1},
+        (1, 2),
+        HeldOut(),
+        "one member alone has no stability, and speckle=0 holds nothing out",
+    ),
+    "range beyond the data": ({}, Bisect(40, 50), HeldOut(), "begins at rank 40, but the smaller side"),
+    "logistic and Boolean": (
+        {"network": blocks(), "solver": LMF(ridge=1.0), "regime": boolean()},
+        (1,),
+        HeldOut(),
+        "factors of both signs, which lose their meaning when they are binarized",
+    ),
+    "unit weights and a weak background": (
+        {"network": products().with_background(0.5), "solver": NMF(), "regime": real()},
+        (1,),
+        HeldOut(),
+        "unlisted entries have the weight 0.5 here",
+    ),
+    "needs": ({"solver": BNMF(ridge=1.0)}, (1,), HeldOut(), "BNMF.*needs values 0 and 1"),
+    "weights": ({"solver": NMF(), "regime": BOOTSTRAP}, (1,), HeldOut(), "NMF needs weights of 1"),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_invalid_settings_raise_before_any_fit_and_before_the_folder_is_created(case, tmp_path, monkeypatch):
+    changes, ranks, selection, message = case
+
+    def fit_members(*args):
+        raise AssertionError("no fit was expected")
+
+    for module in ("scheduler", "ridge"):
+        monkeypatch.setattr(f"latentlink.rank.{module}.fit_members", fit_members)
+    with pytest.raises(IncompatibleError, match=message):
+        find_rank(small_plan(**changes), ranks, selection, folder=tmp_path / "search")
+    assert not (tmp_path / "search").exists()
+
+
+def test_an_upward_search_needs_held_out_errors():
+    plan = small_plan(regime=real().set_params(speckle=0))
+    with pytest.raises(IncompatibleError, match=r"ends when the held-out error rises, but speckle=0"):
+        find_rank(plan, None, HeldOut())
+
+
+@pytest.mark.parametrize("n_jobs", [0, "two", 1.5])
+def test_invalid_n_jobs_raise_before_the_folder_is_created(n_jobs, tmp_path):
+    with pytest.raises(IncompatibleError, match="n_jobs is"):
+        find_rank(small_plan(), (1,), HeldOut(), n_jobs=n_jobs, folder=tmp_path / "search")
+    assert not (tmp_path / "search").exists()
+
+
+@pytest.mark.parametrize("solver", [LMF(max_iter=5), SymLMF(max_iter=5)], ids=str)
+@pytest.mark.parametrize("perturb", [UniformScale(), Bootstrap(), BooleanFlip()], ids=str)
+def test_a_logistic_loss_accepts_random_weights_and_flips_but_not_scaling(solver, perturb):
+    plan = small_plan(network=friends(), solver=solver, regime=Regime(perturb=perturb))
+    if isinstance(perturb, UniformScale):
+        message = (
+            r"has a logistic loss, which needs values 0 and 1, but UniformScale\(\) changes values: at 1\.01"
+            r".*Bootstrap\(\) or BooleanFlip"
+        )
+        with pytest.raises(IncompatibleError, match=message):
+            find_rank(plan, (1,), HeldOut())
+        return
+    result, _ = with_warnings(plan, (1, 2), HeldOut())
+    assert np.isfinite([record.held_out_error for record in result.path]).all()
+
+
+def test_a_boolean_search_reports_the_description_length():
+    plan = small_plan(network=blocks(), solver=BNMF(max_iter=60, ridge=0.5), regime=boolean(KMeans()))
+    result, _ = with_warnings(plan, (1, 2, 3), HeldOut())
+    assert all(record.model.boolean for record in result.path)
+    assert np.isfinite([record.description_length for record in result.path]).all()
+    assert "the description is shortest at rank" in result.choice.reason
+
+
+# -------------------------------------------------------------------- mixed regimes
+
+
+@pytest.mark.parametrize("product", ["boolean", "sum"])
+@pytest.mark.parametrize("polish", [True, False])
+def test_binarized_factors_may_be_aligned_by_cosine(product, polish):
+    regime = Regime(threshold=KMeans(), align=CosineAlign(), product=product, polish=polish)
+    plan = small_plan(network=blocks(), regime=regime)
+    for record in find_rank(plan, (1, 2, 3), HeldOut()).path:
+        assert record.stability_rows.max() <= 1
+        assert record.stability_cols.max() <= 1
+        assert record.description_length > 0
+        for factors in (record.model, *record.members):
+            assert set(np.unique(factors.W)) | set(np.unique(factors.H)) <= {0.0, 1.0}
+
+
+@pytest.mark.parametrize("perturb", [UniformScale(), Poisson()], ids=repr)
+@pytest.mark.filterwarnings("ignore:No rank is stable")
+def test_a_background_keeps_the_values_of_the_network(perturb):
+    """Pairs of the background are listed to hold them out; the values of the network itself stay 0 and 1."""
+    links = blocks()
+    links = links.subset(links.values == 1).with_background(1.0)
+    plan = small_plan(network=links, solver=BNMF(max_iter=40, ridge=0.5), regime=Regime(perturb=perturb))
+    assert len(find_rank(plan, (1, 2), HeldOut()).path) == 2
+    ensemble = plan.member_data([0, 1]).ensemble
+    assert set(np.unique(ensemble.network.values)) == {0.0, 1.0}

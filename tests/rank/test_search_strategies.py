@@ -1,0 +1,272 @@
+"""Search strategies, on hand-made paths."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from latentlink.errors import IncompatibleError
+from latentlink.factors import Factors
+from latentlink.rank import Agreement, Bisect, Every, HeldOut, LStatistic, SilhouetteCutoff, Upward
+from latentlink.rank.search_strategies import as_search
+from tests.rank.paths import path_of, record, walk
+
+DIFFICULTY = np.array([0.7, 0.9, 1.0, 1.3])  # of each member's held-out entries, the same at every rank
+RULES = [HeldOut(), Agreement(), SilhouetteCutoff(), LStatistic()]
+every_rule = pytest.mark.parametrize("rule", RULES, ids=repr)
+# All small ranks, the doubled ranks with their neighbours, midpoints between them, and the ends of the range.
+MINIMA = [*range(1, 11), 12, 15, 16, 17, 20, 24, 31, 32, 33, 40, 47, 48, 49, 56, 62, 63, 64]
+every_minimum = pytest.mark.parametrize("at", MINIMA)
+searches = st.one_of(
+    st.tuples(st.integers(1, 40), st.integers(0, 40)).map(lambda ends: Bisect(ends[0], sum(ends))),
+    st.builds(Upward, patience=st.integers(1, 4)),
+)
+
+
+def minimum_at(at, slope=0.05):
+    """Records whose error is smallest at a rank, and which are stable up to that rank."""
+    return lambda rank: record(
+        rank, 0.95 if rank <= at else 0.3, DIFFICULTY * (1 + slope * abs(rank - at)) ** 2, 0.5 / rank
+    )
+
+
+# -------------------------------------------------------------------- every rank
+
+
+def test_every_rank_is_visited_once_in_ascending_order():
+    search = as_search([5, 2, np.int64(3), 2])
+    path, visits = walk(search, HeldOut(), minimum_at(3))
+    assert visits == [2, 3, 5] == list(path.ranks)
+    assert search.following(path_of(record(3)), HeldOut(), 64) == (2, 5)
+    assert sorted(search.probes(64)) == [2, 2, 3, 5]
+
+
+# -------------------------------------------------------------------- bisection
+
+
+@pytest.mark.parametrize("rule", [HeldOut(), Agreement()], ids=repr)
+@every_minimum
+def test_bisection_finds_the_smallest_error(rule, at):
+    path, visits = walk(Bisect(1, 64), rule, minimum_at(at))
+    assert rule.choose(path).rank == at
+    assert {at - 1, at + 1} & set(range(1, 65)) <= set(path.ranks)
+    assert len(visits) <= 3 * 6 + 1
+
+
+@every_minimum
+def test_bisection_finds_the_largest_stable_rank(at):
+    path, visits = walk(Bisect(1, 64), SilhouetteCutoff(), minimum_at(at))
+    assert SilhouetteCutoff().choose(path).rank == at
+    assert {at - 1, at + 1} & set(range(1, 65)) <= set(path.ranks)
+    assert len(visits) <= 3 * 6 + 1
+
+
+def test_bisection_of_a_large_range_takes_few_visits():
+    _, visits = walk(Bisect(1, 4096), HeldOut(), minimum_at(700, slope=1e-3), max_rank=10_000)
+    assert len(visits) <= 3 * 12 + 3
+
+
+def test_bisection_finds_the_first_minimum_if_the_error_decreases_again_at_large_ranks():
+    """A strong ridge makes the error decrease once more at ranks far above the true one."""
+
+    def record_at(rank):
+        error = 1 + abs(rank - 3) if rank < 20 else 8 - rank / 10
+        return record(rank, 0.9, DIFFICULTY * error)
+
+    path, _ = walk(Bisect(1, 64), HeldOut(), record_at)
+    assert HeldOut().choose(path).rank == 3
+
+
+def test_bisection_stays_within_its_range_and_the_matrix():
+    path, _ = walk(Bisect(3, 40), HeldOut(), minimum_at(1), max_rank=20)
+    assert path.ranks[0] == 3
+    assert path.ranks[-1] == 20
+    assert walk(Bisect(7, 7), HeldOut(), minimum_at(3))[1] == [7]
+    with pytest.raises(IncompatibleError, match="begins at rank 10, but the smaller side of the data is 5"):
+        Bisect(10, 20).probes(5)
+
+
+def test_without_a_stable_rank_bisection_visits_the_smallest_ranks():
+    path, _ = walk(Bisect(1, 64), SilhouetteCutoff(), lambda rank: record(rank, 0.5 - rank / 1000))
+    assert {1, 2} <= set(path.ranks)
+    assert len(path) < 11
+
+
+def test_without_held_out_errors_bisection_uses_stability():
+    def record_at(rank):
+        return record(rank, 0.9 if rank <= 6 else 0.3, [np.nan] * 4, relative_error=1 / rank)
+
+    path, _ = walk(Bisect(1, 20), HeldOut(), record_at)
+    choice = HeldOut().choose(path)
+    assert (choice.rank, choice.status) == (6, "unconfirmed")
+    assert "(nothing could be held out)" in choice.reason
+    assert {5, 7} <= set(path.ranks)
+
+
+def test_ranks_with_empty_components_count_as_worse_and_are_passed_over():
+    def record_at(rank):
+        W = np.ones((4, rank))
+        W[:, 5:] = 0
+        whole = record(rank, 0.9, DIFFICULTY / rank)
+        return replace(whole, model=Factors(W, np.ones((rank, 5))))
+
+    for search in (Upward(), Bisect(1, 40)):
+        path, _ = walk(search, HeldOut(), record_at)
+        assert HeldOut().choose(path).rank == 5
+        assert path[6].empty == 1
+
+
+def test_bisection_starts_with_doubled_ranks():
+    assert Bisect(1, 64).probes(1000) == (1, 2, 4, 8, 16, 32, 64)
+    assert Bisect(3, 64).probes(20) == (3, 6, 12, 20)
+    assert Bisect(4, 4).probes(9) == (4,)
+
+
+# -------------------------------------------------------------------- upwards
+
+
+def test_the_upward_search_stops_when_the_error_rises():
+    _, visits = walk(Upward(), HeldOut(), minimum_at(6))
+    assert visits == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert walk(Upward(patience=1), HeldOut(), minimum_at(6))[1][-1] == 7
+    assert walk(Upward(), HeldOut(), minimum_at(1))[1] == [1, 2, 3, 4]
+
+
+def test_the_upward_search_continues_while_differences_are_within_one_standard_error():
+    """The members disagree on whether a rank above the best is worse."""
+    chance = np.array([1.2, 0.8, 1.2, 0.81])
+
+    def record_at(rank):
+        return record(rank, 0.9, DIFFICULTY * (chance if rank > 3 else 4.0 / rank))
+
+    path, _ = walk(Upward(), HeldOut(), record_at, max_rank=15)
+    assert path.ranks == tuple(range(1, 16))
+
+
+def test_a_single_worse_rank_does_not_stop_the_upward_search():
+    def record_at(rank):
+        return record(rank, 0.9, DIFFICULTY * (9.0 if rank in {3, 5} else 1 + abs(rank - 9)))
+
+    path, _ = walk(Upward(), HeldOut(), record_at)
+    assert HeldOut().choose(path).rank == 9
+
+
+def test_upward_steps_grow_with_the_rank():
+    path, visits = walk(Upward(), HeldOut(), minimum_at(1000, slope=1e-3), max_rank=200)
+    assert visits[-1] == 199  # the neighbour of the choice, which is the last rank
+    ascending = visits[:-1]
+    assert ascending[-1] == 200
+    steps = np.diff(ascending)
+    np.testing.assert_array_equal(steps[:-1], np.maximum(1, np.array(ascending[:-2]) // 8))
+    assert list(path.ranks[:17]) == [*range(1, 17), 18]
+    assert len(path) < 45
+
+
+def test_the_upward_search_ends_at_the_size_of_the_matrix():
+    assert walk(Upward(), HeldOut(), minimum_at(9), max_rank=3)[1] == [1, 2, 3]
+    assert walk(Upward(), HeldOut(), minimum_at(9), max_rank=1)[1] == [1]
+    assert Upward().probes(64) == [2, 4, 8]
+    assert Upward().probes(3) == [2, 3]
+
+
+def test_after_large_steps_the_neighbours_of_the_choice_are_visited():
+    path, visits = walk(Upward(), HeldOut(), minimum_at(40), max_rank=200)
+    assert HeldOut().choose(path).rank == 40
+    assert {39, 41} <= set(visits)
+    assert visits[-1] < 41
+
+
+# -------------------------------------------------------------------- random paths
+
+
+@pytest.mark.slow
+@every_rule
+@settings(max_examples=30)
+@given(search=searches, max_rank=st.integers(40, 90), seed=st.integers(0, 10_000))
+def test_the_neighbours_of_the_choice_are_visited_on_any_path(rule, search, max_rank, seed):
+    def record_at(rank):
+        rng = np.random.default_rng([seed, rank])
+        columns = rng.uniform(0, 1, 5) * rng.choice([0.1, 1.0])
+        return record(rank, rng.uniform(0.5, 1), rng.uniform(0.5, 1, 4), rng.random(), columns)
+
+    path, visits = walk(search, rule, record_at, max_rank)
+    rank = rule.choose(path).rank
+    low, high = (
+        (1, max_rank)
+        if isinstance(search, Upward)
+        else (min(search.low, max_rank), min(search.high, max_rank))
+    )
+    assert all(low <= visited <= high for visited in visits)
+    assert {rank - 1, rank + 1} & set(range(low, high + 1)) <= set(path.ranks)
+
+
+@given(search=searches, max_rank=st.integers(40, 90))
+def test_probes_are_ranks_that_can_be_visited(search, max_rank):
+    probes = search.probes(max_rank)
+    assert list(probes) == sorted(set(probes))
+    assert 1 <= probes[0] <= probes[-1] <= max_rank
+
+
+# -------------------------------------------------------------------- ranks of a user
+
+
+@pytest.mark.parametrize(
+    ("given_ranks", "expected"),
+    [
+        (range(1, 4), (1, 2, 3)),
+        ([2, 5], (2, 5)),
+        (np.array([3, 4]), (3, 4)),
+        (iter((2, 3)), (2, 3)),
+        ({4}, (4,)),
+        (7, (7,)),
+        (np.int32(7), (7,)),
+    ],
+)
+def test_ranks_may_be_any_iterable_or_a_number(given_ranks, expected):
+    search = as_search(given_ranks)
+    assert isinstance(search, Every)
+    assert search.ranks == expected
+    assert all(type(rank) is int for rank in search.ranks)
+
+
+def test_none_means_upward_and_a_search_is_returned_as_it_is():
+    assert isinstance(as_search(None), Upward)
+    search = Bisect(2, 9)
+    assert as_search(search) is search
+
+
+def test_a_search_has_parameters_as_in_scikit_learn():
+    assert repr(clone(Bisect(2, 40))) == "Bisect(high=40, low=2)"
+    assert Bisect(2, 40).set_params(high=5).get_params() == {"low": 2, "high": 5}
+    assert repr(Bisect(low=2, high=40)) == repr(Bisect(2, 40))
+
+
+@pytest.mark.parametrize(
+    "wrong", [[], (), "3", 2.5, 0, -1, True, [0], [1, -2], [True], [1.5], ["2"], [None], Bisect, object()]
+)
+def test_invalid_ranks_raise(wrong):
+    with pytest.raises(IncompatibleError, match=r"expected whole numbers >= 1.*Bisect\(1, 64\), or None"):
+        as_search(wrong)
+
+
+@pytest.mark.parametrize(
+    ("search", "sentence"),
+    [
+        (Bisect(0, 5), "Bisect has low=0; expected a whole number >= 1"),
+        (Bisect(5, 2), "Bisect has high=2; expected a whole number >= 5"),
+        (Bisect(1, 2.5), r"Bisect has high=2\.5"),
+        (Bisect("1", 3), "Bisect has low='1'"),
+        (Upward(patience=0), "Upward has patience=0; expected a whole number >= 1"),
+        (Every(ranks=(2, 0)), "with 0 among them; expected whole numbers >= 1"),
+        (Every(ranks=()), "with none; expected"),
+    ],
+    ids=str,
+)
+def test_parameters_out_of_range_raise(search, sentence):
+    with pytest.raises(IncompatibleError, match=sentence):
+        as_search(search)

@@ -1,0 +1,87 @@
+"""Explanations of scores: contributions add up, and name the leading nodes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+
+from latentlink import Network, WNMFk
+from latentlink.errors import InputError
+from latentlink.factors import Factors, sigmoid
+from latentlink.scoring import Members, Scorer, explain_pair
+from latentlink.solvers import WNMF
+from tests.helpers.fitted import SMALL, every_pair
+
+
+def test_contributions_add_up_to_the_score(any_model):
+    f = any_model.factors_
+    for pair in ((0, 1), (3, 2), (2, 7)):
+        table = any_model.explain(pair, by="model")
+        total = table["contribution"].sum()
+        score = any_model.predict_links([pair], by="model")[0]
+        if f.boolean:
+            assert (total > 0) == (score > 0)
+            assert set(table["contribution"]) <= {0.0, 1.0}
+        else:
+            assert (sigmoid(np.array([total]))[0] if f.logistic else total) == pytest.approx(score)
+        parts = [f"component {c}" for c in range(2)]
+        parts += ["row bias", "column bias", "offset"] if any_model.solver_.biased else []
+        assert table["part"].tolist() == parts
+
+
+def test_parts_of_the_ensemble_are_means_over_members(biased):
+    table = biased.explain((3, 4))
+    parts = np.array(
+        [[*(m.W[3] * m.H[:, 4]), m.row_bias[3], m.col_bias[4], m.offset] for m in biased.members_]
+    )
+    np.testing.assert_allclose(table["contribution"], parts.mean(axis=0))
+    np.testing.assert_allclose(table["spread"], parts.std(axis=0))
+    assert table["contribution"].sum() == pytest.approx(biased.predict_links([(3, 4)])[0])
+    np.testing.assert_allclose(biased.explain((3, 4), by="model")["spread"], table["spread"])
+
+
+def test_an_explanation_names_the_leading_nodes():
+    X = np.kron(np.eye(2), np.ones((4, 3))) + 0.01
+    X[1] *= 3
+    frame = pandas.DataFrame(X, index=[f"u{i}" for i in range(8)], columns=[f"v{j}" for j in range(6)])
+    model = WNMFk(solver=WNMF(ridge=0.01), **SMALL).fit(frame)
+    table = model.explain(("u0", "v0"))
+    largest = np.argmax(table["contribution"])
+    assert table["rows"][largest].startswith("u1, ")
+    assert set(table["columns"][largest].split(", ")) == {"v0", "v1", "v2"}
+
+
+def test_an_offset_of_some_members_is_a_part_of_the_ensemble():
+    members = Members(Factors(np.ones((2, 1)), np.ones((1, 2)), offset=offset) for offset in (0.0, 0.5))
+    table = explain_pair(Network.from_dense(np.eye(2)), Scorer(members[0], members, True), 0, 1)
+    assert table["part"].tolist() == ["component 0", "offset"]
+    assert table["contribution"].tolist() == [1.0, 0.25]
+
+
+def test_explain_takes_one_pair(weighted):
+    for invalid in ("ab", 3, (1, 2, 3), {"a": 1, "b": 2}):
+        with pytest.raises(InputError, match=r"expected \(row, column\)"):
+            weighted.explain(invalid)
+
+
+def test_both_directions_of_an_undirected_pair_have_one_explanation(undirected):
+    one, other = undirected.explain((1, 5)), undirected.explain((5, 1))
+    np.testing.assert_allclose(one["contribution"][:2], other["contribution"][:2])
+    assert one["contribution"].sum() == pytest.approx(other["contribution"].sum())
+
+
+def test_scores_of_an_undirected_boolean_model_are_explained_by_the_components_that_cover_them(undirected_boolean):
+    """A component that covers one direction covers the pair."""
+    model = undirected_boolean
+    pairs = every_pair(model.network_.shape)
+    scores = model.predict_links(pairs)
+    assert set(np.unique(scores)) == {0.0, 1.0}
+    W, H = model.W_, model.H_
+    np.testing.assert_array_equal(scores.reshape(14, 14), ((W @ H > 0) | (W @ H > 0).T).astype(float))
+    for i, j in pairs[:40]:
+        parts = model.explain((i, j))["contribution"]
+        assert set(parts) <= {0.0, 1.0}
+        assert parts.max() == model.predict_links([(i, j)])[0] == model.predict_links([(j, i)])[0]
+    best = model.top_links(10, known=True)
+    assert set(best["score"]) <= {0.0, 1.0}

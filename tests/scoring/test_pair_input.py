@@ -1,0 +1,114 @@
+"""Pairs as arrays, tuples or frames, by index or by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import polars
+import pytest
+
+from latentlink import Network
+from latentlink.errors import InputError
+from latentlink.scoring.pair_input import known_pairs, one_pair, pair_columns, pair_indices
+
+UNNAMED = Network([0], [0], shape=(12, 9))
+NAMED = Network(
+    [0], [0], shape=(12, 9), row_names=[f"u{i}" for i in range(12)], col_names=[f"v{j}" for j in range(9)]
+)
+
+
+def indices(network, pairs):
+    return [side.tolist() for side in pair_indices(network, pairs)]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(1, 2), (3, 4)],
+        ([1, 2], [3, 4]),
+        [[1, 2], [3, 4]],
+        np.array([[1.0, 2.0], [3.0, 4.0]]),
+        np.array([[1, 2], [3, 4]], dtype=object),
+        np.array([[1, 2], [3, 4]], dtype=np.uint8),
+        pandas.DataFrame({"a": [1, 3], "b": [2, 4]}),
+        polars.DataFrame({"a": [1, 3], "b": [2, 4]}),
+        zip([1, 3], [2, 4], strict=True),
+    ],
+    ids=lambda pairs: type(pairs).__name__,
+)
+def test_indices_in_every_form(pairs):
+    assert indices(UNNAMED, pairs) == [[1, 3], [2, 4]]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("u1", "v2"), ("u3", "v4")],
+        [("u1", 2), (3, "v4")],
+        np.array([["u1", "v2"], ["u3", "v4"]]),
+        pandas.DataFrame({"a": ["u1", "u3"], "b": ["v2", "v4"]}),
+        pandas.DataFrame({"a": ["u1", "u3"], "b": ["v2", "v4"]}).astype("category"),
+    ],
+    ids=["tuples", "mixed", "array", "frame", "categories"],
+)
+def test_names_and_indices_may_be_mixed(pairs):
+    assert indices(NAMED, pairs) == [[1, 3], [2, 4]]
+
+
+@pytest.mark.parametrize("pairs", [[], np.zeros((0, 2), int), np.zeros((0, 2))], ids=["list", "int", "float"])
+def test_no_pairs_are_empty_arrays_of_indices(pairs):
+    for side in pair_indices(UNNAMED, pairs):
+        assert side.shape == (0,)
+        assert side.dtype.kind == "i"
+    assert [side.dtype.kind for side in pair_columns([])] == ["i", "i"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sentence"),
+    [
+        ((1, 2), r"A single pair goes into a list: \[\(1, 2\)\]"),
+        (("ann", "tea"), r"Pair 0 is 'ann'.*A single pair goes into a list"),
+        ([(1, 2, 3)], r"Pair 0 is \(1, 2, 3\)"),
+        (np.ones((3, 3), int), r"array of shape \(3, 3\)"),
+        (np.array([1, 2]), r"array of shape \(2,\)"),
+        (np.array([[0.5, 1.0]]), "Pair 0 has 0.5 for a node"),
+        (np.array([[np.nan, 1.0]]), "Pair 0 has nan for a node"),
+        ([("ann", 1)], "the rows .*have no names"),
+        ([(12, 0)], "There is no row 12"),
+        ([(0, -1)], "There is no column -1"),
+        ([(True, 0)], "A row is given as True"),
+        ("pairs", "pairs are of type str"),
+        (7, "pairs are of type int"),
+        ({"a": 1}, "pairs are of type dict"),
+        (pandas.DataFrame({"a": [1], "b": [2], "c": [3]}), "frame of pairs has 3 columns"),
+        (pandas.DataFrame({"a": [1.0, np.nan], "b": [2, 3]}), "no value in frame row 1"),
+    ],
+)
+def test_invalid_pairs_raise(pairs, sentence):
+    with pytest.raises(InputError, match=sentence):
+        pair_indices(UNNAMED, pairs)
+
+
+def test_an_unknown_name_raises():
+    with pytest.raises(InputError, match="No row has the name 'nobody'"):
+        pair_indices(NAMED, [("nobody", "v2")])
+
+
+def test_one_pair_is_a_row_and_a_column():
+    assert one_pair(NAMED, ("u3", 4)) == (3, 4)
+    assert one_pair(UNNAMED, np.array([1, 2])) == (1, 2)
+
+
+def test_known_pairs_of_a_network_are_its_known_entries():
+    other = Network([0, 1, 2], [0, 1, 1], [1.0, 0.0, 1.0], shape=(3, 2)).hide([1])
+    rows, cols, values = known_pairs(UNNAMED, other)
+    assert (rows.tolist(), cols.tolist(), values.tolist()) == ([0, 2], [0, 1], [1.0, 1.0])
+
+
+def test_models_take_the_same_pairs(weighted):
+    expected = weighted.predict_links(np.array([[1, 2], [3, 4]]))
+    np.testing.assert_array_equal(weighted.predict_links([(1, 2), (3, 4)]), expected)
+    assert weighted.predict_links([]).shape == (0,)
+    assert weighted.predict_links(np.zeros((0, 2), int), return_std=True)[1].shape == (0,)
+    with pytest.raises(InputError, match="There is no row 12"):
+        weighted.predict_links([(12, 0)])

@@ -1,0 +1,115 @@
+"""Inner folds: each known pair is tested once, hidden pairs stay hidden, the background is sampled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.rank.engine import Plan
+from latentlink.regime import AsIs, KMeans, boolean, real
+from latentlink.solvers import BNMF, LMF, WNMF
+from latentlink.splitting import holdout
+from latentlink.stacking import FittedEnsemble, hidden_logits, inner_folds
+from tests.helpers.fitted import pairs_of
+from tests.helpers.joint_fits import groups, links_of
+
+TOTAL = 30 * 29 // 2  # pairs of 30 nodes
+
+
+def codes(network):
+    """Return a number for each listed pair."""
+    return network.rows * 30 + network.cols
+
+
+def test_each_known_pair_is_hidden_and_tested_in_one_of_five_folds():
+    network = groups()
+    splits = list(inner_folds(network, 0))
+    assert len(splits) == 5
+    tested = np.concatenate([codes(split.test) for split in splits])
+    np.testing.assert_array_equal(np.sort(tested), np.sort(codes(network)))
+    for split in splits:
+        assert not set(codes(split.train)[split.train.known]) & set(codes(split.test))
+        values = dict(zip(codes(network), network.values, strict=True))
+        assert [values[code] for code in codes(split.test)] == split.test.values.tolist()
+
+
+def test_folds_depend_on_the_seed_alone():
+    one, same, other = (next(inner_folds(groups(), seed)) for seed in (0, 0, 1))
+    assert one.test == same.test
+    assert one.test != other.test
+
+
+def test_with_a_background_the_folds_have_its_share_and_hidden_pairs_stay_hidden():
+    train = holdout(links_of(groups(), 0.3), 0.2, 0, calibration=0.1).train
+    hidden, known = set(codes(train)[~train.known]), set(codes(train)[train.known])
+    unlisted = TOTAL - train.n_listed
+    splits = list(inner_folds(train, 0))
+    tested = np.concatenate([codes(split.test) for split in splits])
+    assert len(np.unique(tested)) == len(tested)
+    assert known < set(tested)
+    assert not hidden & set(tested)
+    drawn = np.concatenate([split.test.weights[split.test.values == 0] for split in splits])
+    np.testing.assert_allclose(drawn.sum(), 0.3 * unlisted)
+    for split in splits:
+        part = split.train
+        assert set(codes(part)[part.known]) == known - set(codes(split.test))
+        assert hidden <= set(codes(part)[~part.known])
+        # four fifths of the weight of all zeros
+        np.testing.assert_allclose(part.background * (TOTAL - part.n_listed), 0.8 * 0.3 * unlisted)
+
+
+def test_fewer_than_five_known_pairs_have_fewer_folds():
+    network = Network([0, 0, 1, 1], [0, 1, 0, 1], [1.0, 0.0, 0.0, 1.0], shape=(2, 2))
+    assert [split.test.n_listed for split in inner_folds(network, 0)] == [1, 1, 1, 1]
+
+
+def test_a_single_unlisted_pair_of_the_background_is_tested_too():
+    network = Network([0, 0, 1], [0, 1, 0], [1.0, 1.0, 0.0], shape=(2, 2)).with_background(0.5)
+    tested = {tuple(pair) for split in inner_folds(network, 0) for pair in pairs_of(split.test).tolist()}
+    assert tested == {(0, 0), (0, 1), (1, 0), (1, 1)}
+
+
+# ---------------------------------------------------------------- scores of hidden pairs
+
+
+def ensemble_of(solver, network, regime=None, rank=1):
+    regime = real().set_params(perturb=AsIs()) if regime is None else regime
+    return FittedEnsemble(Plan(network, solver, regime, 2, 0), rank)
+
+
+def test_hidden_logits_are_those_of_each_ensemble_in_its_column():
+    network = groups(16)
+    ensembles = [
+        ensemble_of(WNMF(ridge=0.1, max_iter=20), network),
+        ensemble_of(WNMF(ridge=0.5, max_iter=20), network, rank=2),
+    ]
+    splits = list(inner_folds(network, 0))[:2]
+    tables = hidden_logits(ensembles, splits)
+    for table, split in zip(tables, splits, strict=True):
+        for column, ensemble in zip(table.T, ensembles, strict=True):
+            np.testing.assert_array_equal(column, ensemble.mean_logits(split))
+    for one, other in zip(hidden_logits(ensembles, splits, n_jobs=2), tables, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.3])
+def test_values_of_hidden_pairs_have_zero_weight_in_the_logits(background):
+    network = links_of(groups(16), background) if background else groups(16)
+    split = next(inner_folds(network, 0))
+    train = split.train
+    flipped = train.with_values(np.where(train.known, train.values, 1 - train.values))
+    ensemble = ensemble_of(LMF(ridge=1.0, max_iter=20), network)
+    logits = ensemble.mean_logits(split)
+    np.testing.assert_array_equal(ensemble.mean_logits(replace(split, train=flipped)), logits)
+    assert logits.shape == (split.test.n_listed,)
+    assert logits.min() < 0  # before the link: no probabilities
+
+
+def test_logits_of_boolean_members_are_plain_products():
+    network = groups(16)
+    ensemble = ensemble_of(BNMF(ridge=0.5, max_iter=20), network, boolean(KMeans()), rank=3)
+    products = 2 * ensemble.mean_logits(next(inner_folds(network, 0)))  # sums over two members
+    assert np.isin(products, np.arange(7)).all()

@@ -1,0 +1,145 @@
+"""The last stage of a stack: a quadratic form with products only if there are enough pairs to fit them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from latentlink.factors import sigmoid
+from latentlink.network import Network
+from latentlink.stacking.quadratic_stage import QuadraticStage, fit_quadratic_stage, stratified_sample
+
+FORM = QuadraticStage(
+    center=np.array([1.0, -1.0]),
+    scale=np.array([2.0, 0.5]),
+    low=np.array([-1.5, -2.0]),
+    high=np.array([1.0, 2.5]),
+    constant=0.3,
+    slopes=np.array([0.7, -0.4]),
+    products=np.array([[0.2, -0.6], [-0.6, 0.1]]),
+)
+
+
+def formula(x):
+    z = (x - FORM.center) / FORM.scale
+    return FORM.constant + z @ FORM.slopes + z @ FORM.products @ z
+
+
+@settings(max_examples=40)
+@given(arrays(float, 2, elements=st.floats(0, 1)))
+def test_within_the_training_range_the_value_is_the_formula(share):
+    x = FORM.center + FORM.scale * (FORM.low + share * (FORM.high - FORM.low))
+    np.testing.assert_allclose(FORM.value([x[:1], x[1:]])[0], formula(x), atol=1e-12)
+
+
+@settings(max_examples=40)
+@given(arrays(float, 2, elements=st.floats(-30, 30)))
+def test_beyond_the_training_range_the_value_is_the_tangent_at_its_border(z):
+    x = FORM.center + FORM.scale * z
+    inside = z.clip(FORM.low, FORM.high)
+    border = FORM.center + FORM.scale * inside
+    slope = FORM.slopes + 2 * FORM.products @ inside
+    np.testing.assert_allclose(
+        FORM.value([x[:1], x[1:]])[0], formula(border) + slope @ (z - inside), atol=1e-9
+    )
+
+
+@settings(max_examples=40)
+@given(arrays(float, (2, 3, 4), elements=st.floats(-9, 9)))
+def test_contributions_add_up_and_columns_may_have_any_shape(columns):
+    value = FORM.value(list(columns))
+    np.testing.assert_allclose(FORM.constant + sum(FORM.contributions(list(columns))), value, atol=1e-9)
+    np.testing.assert_array_equal(value[1, 2], FORM.value([columns[0, 1, 2:3], columns[1, 1, 2:3]])[0])
+
+
+def five_parts(x, links, weights=None):
+    """Return the columns and the values of five parts, as `fit_quadratic_stage` takes them."""
+    weights = np.ones(len(x)) if weights is None else weights
+    parts = [slice(number, None, 5) for number in range(5)]
+    return [x[part] for part in parts], [one_row(links[part], weights[part]) for part in parts]
+
+
+def one_row(values, weights=None):
+    """Return pairs as a network of one row."""
+    count = len(values)
+    return Network(np.zeros(count, int), np.arange(count), values, weights, shape=(1, count))
+
+
+def drawn_links(rng, logits):
+    """Return links drawn with given logits."""
+    return (rng.random(len(logits)) < sigmoid(logits)).astype(float)
+
+
+def test_products_are_fitted_where_links_depend_on_them():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(6000, 2)) * [3.0, 0.2] + [5.0, 1.0]
+    z = (x - [5.0, 1.0]) / [3.0, 0.2]
+    logits = 1.5 * z[:, 0] * z[:, 1] - 0.5
+    form = fit_quadratic_stage(*five_parts(x, drawn_links(rng, logits)))
+    near = np.abs(z).max(axis=1) < 2
+    assert np.abs(form.value(list(x.T)) - logits)[near].max() < 0.6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_products_are_left_out_where_links_depend_on_a_sum(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(150, 8))
+    form = fit_quadratic_stage(*five_parts(x, drawn_links(rng, 2 * x[:, 0])))
+    assert np.abs(form.products).max() < 0.05
+
+
+def test_products_are_left_out_with_fewer_links_than_parts():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(40, 2))
+    form = fit_quadratic_stage(*five_parts(x, (x[:, 0] > np.sort(x[:, 0])[-4]).astype(float)))
+    np.testing.assert_array_equal(form.products, 0)
+    assert form.slopes[0] > abs(form.slopes[1])
+
+
+def test_a_constant_column_has_zero_weight():
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.normal(size=300), np.full(300, 0.1)])
+    form = fit_quadratic_stage(*five_parts(x, (x[:, 0] + rng.normal(size=300) > 0).astype(float)))
+    assert form.slopes[1] == 0
+    np.testing.assert_array_equal(form.products[1], 0)
+
+
+def test_another_value_of_a_constant_column_does_not_change_the_form():
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.normal(size=(1500, 2)), np.full(1500, 0.1)])
+    form = fit_quadratic_stage(*five_parts(x, drawn_links(rng, 2 * x[:, 0] * x[:, 1])))
+    assert form.products.any()
+    columns = [np.zeros(2), np.zeros(2), np.array([0.1, 0.11])]
+    np.testing.assert_allclose(*form.value(columns), atol=1e-9)
+
+
+def test_weights_of_pairs_count_as_repetitions():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(200, 1))
+    weights = rng.integers(1, 4, 200).astype(float)
+    tables, tests = five_parts(x, drawn_links(rng, x[:, 0]), weights)
+    times = [test.weights.astype(int) for test in tests]
+    repeated = [np.repeat(table, count, axis=0) for table, count in zip(tables, times, strict=True)]
+    counted = [one_row(np.repeat(test.values, count)) for test, count in zip(tests, times, strict=True)]
+    one, other = fit_quadratic_stage(tables, tests), fit_quadratic_stage(repeated, counted)
+    grid = [np.linspace(-1.5, 1.5, 7)]
+    np.testing.assert_allclose(one.value(grid), other.value(grid), atol=0.05)
+
+
+def test_of_many_pairs_a_sample_is_used_with_all_of_the_rarer_class(monkeypatch):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(8000, 1))
+    links = drawn_links(rng, x[:, 0] - 4)
+    tables, tests = five_parts(x, links)
+    whole = fit_quadratic_stage(tables, tests)
+    monkeypatch.setattr("latentlink.stacking.quadratic_stage.SAMPLE_SIZE", 2000)
+    sample, multiplicity = stratified_sample(links)
+    assert links[sample].sum() == links.sum()
+    assert len(sample) < 2500
+    np.testing.assert_allclose(multiplicity.sum(), 8000)
+    sampled = fit_quadratic_stage(tables, tests)
+    grid = [np.linspace(-1, 2, 7)]
+    np.testing.assert_allclose(sampled.value(grid), whole.value(grid), atol=0.3)

@@ -1,0 +1,16 @@
+"""Rounding of computed amounts to whole numbers."""
+
+from __future__ import annotations
+
+from latentlink.uncertainty.rounding import least_whole, most_whole
+
+
+def test_a_rounding_error_does_not_change_the_whole_number():
+    assert 0.9 / (1 - 0.9) > 9
+    assert least_whole(0.9 / (1 - 0.9)) == 9
+    assert (1 - 0.9) * 10 < 1
+    assert most_whole((1 - 0.9) * 10) == 1
+
+
+def test_other_amounts_are_rounded_up_and_down():
+    assert (least_whole(9.01), most_whole(9.99)) == (10, 9)
