@@ -1,4 +1,4 @@
-"""Statistical promises, tested over many seeds by `make statistical`; results are in statistical/results."""
+"""Studies over many fixed seeds, run by `make studies`; their results are in studies/results."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Ratings of MovieLens-100k, five folds; rank and ridge are chosen inside each training part."""
+"""RMSE on MovieLens-100k in five folds; rank and ridge are chosen inside each training part."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 
 from latentlink import Network, RNMFk
 from latentlink.splitting import kfold
-from statistical.study import DATA, Promise, Study
+from studies.findings import Finding, Lines, columns
+from studies.study import DATA, Study
 
-__all__ = ["ratings"]
+__all__ = ["RATINGS", "ratings"]
 
 # A table with a header, then user, item, rating on each line, tab-separated; it does not come with the data.
 RATINGS = Path(os.environ.get("LATENTLINK_RATINGS", DATA / "ml-100k.inter"))
@@ -30,31 +31,32 @@ def _folds() -> list[Any]:
 
 
 def run(fold: int) -> dict[str, Any]:
-    """Fit four fifths, predict the fifth."""
+    """Fit four fifths of the ratings, predict the fifth."""
     split = _folds()[fold]
     test = split.test
     model = RNMFk((5, 10, 20, 30, 40), random_state=fold).fit(split.train)
     pairs = np.column_stack([test.rows, test.cols])
     mean = float(np.mean(split.train.values[split.train.known]))
-    found = {
+    predictions = {
         "rmse": model.predict_links(pairs),
-        "rmse_model": model.predict_links(pairs, by="model"),
-        "rmse_mean": np.full(len(pairs), mean),
+        "rmse_central_model": model.predict_links(pairs, by="model"),
+        "rmse_mean_rating": np.full(len(pairs), mean),
     }
-    errors = {name: f"{np.sqrt(np.mean((y - test.values) ** 2)):.5f}" for name, y in found.items()}
-    return {"found": model.rank_, "ridge": f"{model.solver_.ridge:.4g}", **errors}
+    errors = {name: f"{np.sqrt(np.mean((y - test.values) ** 2)):.5f}" for name, y in predictions.items()}
+    return {"chosen_rank": model.rank_, "ridge": f"{model.solver_.ridge:.4g}", **errors}
 
 
-def promises(lines: list[dict[str, str]]) -> Iterator[Promise]:
-    """Take the mean over folds."""
-    means = {name: np.mean([float(line[name]) for line in lines]) for name in lines[0] if "rmse" in name}
-    yield Promise(
+def findings(lines: Lines) -> Iterator[Finding]:
+    """Yield the mean RMSE over folds."""
+    errors = columns(lines, "rmse", "rmse_central_model", "rmse_mean_rating")
+    rmse, central, baseline = (column.mean() for column in errors.values())
+    yield Finding(
         "MovieLens-100k, RNMFk, 5 folds: RMSE",
-        f"{means['rmse']:.4f} (the model alone {means['rmse_model']:.4f}, the mean rating "
-        f"{means['rmse_mean']:.4f}; published for Surprise: biases .944, SVD .934, SVD++ .919, NMF .963)",
+        f"{rmse:.4f} (the central model alone {central:.4f}, the mean rating {baseline:.4f}; published for "
+        "Surprise: biases .944, SVD .934, SVD++ .919, NMF .963)",
         "at most 0.915",
-        bool(means["rmse"] <= 0.915),
+        bool(rmse <= 0.915),
     )
 
 
-ratings = Study("ratings", [{"fold": fold} for fold in range(5)], run, promises)
+ratings = Study("ratings", [{"fold": fold} for fold in range(5)], run, findings)

@@ -1,4 +1,4 @@
-"""Errors among answers on planted Boolean data: how often the promise breaks, and what the margin gains."""
+"""Violations of the RiskControl guarantee on planted Boolean data, and coverage gained by the margin."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 from latentlink import BNMFk, RankedFactorizer
 from latentlink.solvers import LMF
 from latentlink.uncertainty import RiskControl
-from statistical.footing import FOOTING, compared, gain
-from statistical.splits import pairs, planted
-from statistical.study import Promise, Study, groups, not_above, numbers, share
+from studies.abstention_comparison import COMPARISON_COLUMNS, compare_abstention, paired_gain
+from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.planted_splits import listed_pairs, planted_split
+from studies.study import Study
 
 __all__ = ["risk"]
 
-Lines = list[dict[str, str]]
-
 QUICK = {"max_iter": 100, "tol": 1e-4, "precision": "float32"}
-# Members of the one say yes or no, those of the other say a probability.
+# Members of the first are binary, those of the second give probabilities.
 MODELS = {
     "BNMFk": lambda rank, seed: BNMFk((rank,), random_state=seed),
     "LMF": lambda rank, seed: RankedFactorizer((rank,), solver=LMF(**QUICK), random_state=seed),
@@ -30,78 +29,71 @@ DESIGNS = ((4, 0.2, 0.02), (4, 0.15, 0.02), (4, 0.2, 0.0), (4, 0.15, 0.0), (6, 0
 
 def run(model: str, rank: int, known: float, flips: float, seed: int) -> dict[str, Any]:
     """Answer held-out cells under RiskControl(0.05, 0.1), and by the paper's rule."""
-    split = planted(rank, known, flips, seed)
+    split = planted_split(rank, known, flips, seed)
     fitted = MODELS[model](rank, seed).fit(split.train)
-    asked, truth = pairs(split.test), split.test.values == 1
-    found = fitted.calibrate(split.calibration).answers(asked, RiskControl(0.05, 0.1))
-    paper = fitted.assess(asked, by="ensemble")
-    wrong = (found["answer"] == 1) != truth
-    return compared(wrong, found["score"], found["spread"], found["answered"], paper.answered)
+    pairs, links = listed_pairs(split.test), split.test.values == 1
+    answers = fitted.calibrate(split.calibration).answers(pairs, RiskControl(0.05, 0.1))
+    paper = fitted.assess(pairs, by="ensemble")
+    wrong = (answers["answer"] == 1) != links
+    return compare_abstention(wrong, answers["score"], answers["spread"], answers["answered"], paper.answered)
 
 
-def promises(lines: Lines) -> Iterator[Promise]:
-    """Count broken promises in every design; compare the rules in each, and over all of them."""
-    for (model, rank, known, flips), part in groups(lines, "model", "rank", "known", "flips"):
-        where = f"{model}, rank {rank}, {known} known, {100 * float(flips):g} % flipped"
-        yield from _of_design(where, part)
-    for (model,), part in groups(lines, "model"):
-        yield _over_all(model, part)
+def findings(lines: Lines) -> Iterator[Finding]:
+    """Yield violations of the guarantee in every design; compare the rules in each, and over all of them."""
+    for (model, rank, known, flips), group in grouped(lines, "model", "rank", "known", "flips"):
+        design = f"{model}, rank {rank}, {known} known, {100 * float(flips):g} % flipped"
+        yield from _of_design(design, group)
+    for (model,), group in grouped(lines, "model"):
+        yield _over_all(model, group)
 
 
-def _of_design(where: str, part: Lines) -> Iterator[Promise]:
-    get = numbers(part, *FOOTING)
-    broken = int((get["risk"] > 0.05).sum())
-    yield Promise(
-        f"{where}: RiskControl(0.05, 0.1) broken, an error above 0.05 among the answered",
-        share(broken, len(part)),
-        "at most 0.1: the interval begins no higher",
-        not_above(broken, len(part), 0.1),
+def _of_design(design: str, group: Lines) -> Iterator[Finding]:
+    column = columns(group, *COMPARISON_COLUMNS)
+    violated = int((column["risk"] > 0.05).sum())
+    yield Finding(
+        f"{design}: violation rate of RiskControl(0.05, 0.1), an error above 0.05 among answered pairs",
+        rate(violated, len(group)),
+        "at most 0.1, judged by the lower end of the interval",
+        rate_within(violated, len(group), 0.1),
     )
-    silent = get["coverage"] == 0
-    error = get["risk"][~silent].mean() if not silent.all() else 0.0
-    yield Promise(
-        f"{where}: coverage and error among the answered",
-        f"{get['coverage'].mean():.3f}, {error:.4f} ({int(silent.sum())} runs answer nothing); the paper's "
-        f"rule {get['paper_coverage'].mean():.3f}, {get['paper_risk'].mean():.4f}; everything answered: "
-        f"error {get['all_risk'].mean():.4f}",
-        "reported",
-        None,
+    abstained = column["coverage"] == 0
+    error = column["risk"][~abstained].mean() if not abstained.all() else 0.0
+    yield Finding(
+        f"{design}: coverage, and error among answered pairs",
+        f"{column['coverage'].mean():.3f}, {error:.4f} ({int(abstained.sum())} runs abstain on all pairs); "
+        f"the paper's rule {column['paper_coverage'].mean():.3f}, {column['paper_risk'].mean():.4f}; "
+        f"without abstention: error {column['all_risk'].mean():.4f}",
     )
-    yield Promise(
-        f"{where}: error of as many answers as the paper's rule gives, largest margins first",
-        f"{get['margin_risk'].mean():.4f} against {get['paper_risk'].mean():.4f}: "
-        f"{gain(get['margin_risk'], get['paper_risk'])[0]}",
-        "reported",
-        None,
+    yield Finding(
+        f"{design}: error at the coverage of the paper's rule, largest margins first",
+        f"{column['margin_risk'].mean():.4f} against {column['paper_risk'].mean():.4f}: "
+        f"{paired_gain(column['margin_risk'], column['paper_risk'])[0]}",
     )
-    yield Promise(
-        f"{where}: coverage at the error of the paper's rule, ranked by the margin",
-        _coverages(get),
-        "reported",
-        None,
+    yield Finding(
+        f"{design}: coverage at the error of the paper's rule, largest margins first", _coverages(column)
     )
 
 
-def _over_all(model: str, part: Lines) -> Promise:
-    """Judge what the margin gains over all designs, where it can gain."""
-    get = numbers(part, *FOOTING)
+def _over_all(model: str, group: Lines) -> Finding:
+    """Compare coverages over all designs; the criterion is for the model whose members are not binary."""
+    column = columns(group, *COMPARISON_COLUMNS)
+    quantity = (
+        f"{model}, all {len(group):,} runs: coverage at the error of the paper's rule, largest margins first"
+    )
     if model == "BNMFk":
-        tie = "; a tie by construction: of members that say yes or no, spread^2 + margin^2 = 1/4"
-        promised, kept = "reported", None
-    else:
-        tie, promised = "", "greater: both intervals above 0"
-        rivals = ("paper_coverage", "spread_coverage")
-        kept = all(gain(get["margin_coverage"], get[rival])[1] for rival in rivals)
-    what = "coverage at the error of the paper's rule, ranked by the margin"
-    return Promise(f"{model}, all {len(part):,} runs: {what}", _coverages(get) + tie, promised, kept)
+        tie = "; equal by construction: for binary members, spread^2 + margin^2 = 1/4"
+        return Finding(quantity, _coverages(column) + tie)
+    rivals = ("paper_coverage", "spread_coverage")
+    met = all(paired_gain(column["margin_coverage"], column[rival])[1] for rival in rivals)
+    return Finding(quantity, _coverages(column), "greater: both intervals above 0", met)
 
 
-def _coverages(get: dict[str, np.ndarray]) -> str:
-    margin = get["margin_coverage"]
+def _coverages(column: dict[str, np.ndarray]) -> str:
+    margin = column["margin_coverage"]
     return (
-        f"{margin.mean():.3f} against {get['paper_coverage'].mean():.3f}: "
-        f"{gain(margin, get['paper_coverage'])[0]}; against {get['spread_coverage'].mean():.3f} of the "
-        f"spread with a cut by the same oracle: {gain(margin, get['spread_coverage'])[0]}"
+        f"{margin.mean():.3f} against {column['paper_coverage'].mean():.3f}: "
+        f"{paired_gain(margin, column['paper_coverage'])[0]}; against {column['spread_coverage'].mean():.3f} "
+        f"by the spread with the same oracle's threshold: {paired_gain(margin, column['spread_coverage'])[0]}"
     )
 
 
@@ -114,5 +106,5 @@ risk = Study(
         for seed in range(200)
     ],
     run,
-    promises,
+    findings,
 )

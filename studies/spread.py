@@ -1,4 +1,4 @@
-"""What the spread of the members knows of the error, entry by entry."""
+"""Correlation between the ensemble spread and the error of single entries."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ import numpy as np
 from latentlink import WNMFk, datasets
 from latentlink.metrics import selective_metrics
 from latentlink.splitting import holdout
-from statistical.splits import pairs
-from statistical.study import Promise, Study, groups, numbers
+from studies.findings import Finding, Lines, columns, grouped
+from studies.planted_splits import listed_pairs
+from studies.study import Study
 
 __all__ = ["spread"]
 
-FOUND = {"correlation": 4, "rmse": 5, "rmse_answered": 5, "coverage": 4}
+DIGITS = {"correlation": 4, "rmse": 5, "rmse_answered": 5, "coverage": 4}
 
 
 def run(noise: float, hidden: float, seed: int) -> dict[str, Any]:
-    """Compare spread and error of hidden entries; what cannot be measured (no answer) is nan."""
+    """Compare spread and error of hidden entries; a metric that is undefined (no answer) is nan."""
     rank = 2 + seed % 5
     split = holdout(datasets.gaussian(100, rank, seed, noise=noise).network, hidden, seed)
-    found = WNMFk((rank,), random_state=seed).fit(split.train).assess(pairs(split.test))
-    measured = selective_metrics(split.test.values, found.score, found.spread, found.abstained)
-    return {name: f"{measured[name]:.{digits}f}" for name, digits in FOUND.items()}
+    prediction = WNMFk((rank,), random_state=seed).fit(split.train).assess(listed_pairs(split.test))
+    metrics = selective_metrics(split.test.values, prediction.score, prediction.spread, prediction.abstained)
+    return {name: f"{metrics[name]:.{digits}f}" for name, digits in DIGITS.items()}
 
 
-def promises(lines: list[dict[str, str]]) -> Iterator[Promise]:
-    """Report them as they are."""
-    for (noise, hidden), part in groups(lines, "noise", "hidden"):
-        get = numbers(part, *FOUND)
-        low, middle, high = np.nanquantile(get["correlation"], (0.25, 0.5, 0.75))
-        silent = int((get["coverage"] == 0).sum())
-        yield Promise(
+def findings(lines: Lines) -> Iterator[Finding]:
+    """Yield the distribution of the correlation in each design."""
+    for (noise, hidden), group in grouped(lines, "noise", "hidden"):
+        column = columns(group, *DIGITS)
+        low, middle, high = np.nanquantile(column["correlation"], (0.25, 0.5, 0.75))
+        abstained = int((column["coverage"] == 0).sum())
+        yield Finding(
             f"gaussian, noise {noise}, {hidden} hidden: correlation of spread and error",
-            f"median {middle:.3f} (quartiles {low:.3f} to {high:.3f}) over {len(part)} runs; RMSE "
-            f"{np.median(get['rmse']):.4f}, among the {np.median(get['coverage']):.2f} answered "
-            f"{np.nanmedian(get['rmse_answered']):.4f} (medians; {silent} runs answer nothing)",
-            "reported",
-            None,
+            f"median {middle:.3f} (quartiles {low:.3f} to {high:.3f}) over {len(group)} runs; RMSE "
+            f"{np.median(column['rmse']):.4f}, among the {np.median(column['coverage']):.2f} answered "
+            f"{np.nanmedian(column['rmse_answered']):.4f} (medians; {abstained} runs abstain on all pairs)",
         )
 
 
@@ -51,5 +50,5 @@ spread = Study(
         for seed in range(100)
     ],
     run,
-    promises,
+    findings,
 )

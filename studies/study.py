@@ -1,191 +1,162 @@
-"""What every study is: cases with fixed seeds, a line of a file for each, promises checked at the end."""
+"""A study: cases with fixed seeds, one line of results for each, and findings over all lines."""
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from scipy.stats import binomtest
+from studies.digest import code_digest
+from studies.findings import Finding, Lines
+from studies.restamping import Restamp, forget_restamps, record_restamps
+from studies.result_files import append_lines, read_lines, write_lines
 
-from statistical.mark import code_mark
-
-__all__ = ["DATA", "RESULTS", "Promise", "Study", "groups", "not_above", "numbers", "share"]
+__all__ = ["DATA", "RESULTS", "Check", "Study"]
 
 RESULTS = Path(__file__).parent / "results"
 DATA = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 @dataclass(frozen=True)
-class Promise:
-    """What was found of one promise, beside what was promised."""
+class Check:
+    """Lines that were run again, by their numbers in the file (the first is 1), and those that differ."""
 
-    what: str
-    found: str
-    promised: str
-    kept: bool | None
+    rerun: tuple[int, ...]
+    different: tuple[int, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether lines were run again and all came out equal."""
+        return bool(self.rerun) and not self.different
 
 
 @dataclass(frozen=True)
 class Study:
-    """Cases, what to do with each, and what all of them promise.
+    """Cases, the computation of each, and the findings over all of them.
 
     Attributes
     ----------
     name : str
         The results are in ``results/<name>.csv``, one line a case, in the order of the cases.
     cases : sequence of dicts
-        Arguments of ``run``; no case is left out, and none is run twice.
+        Arguments of ``run``.
     run : function
-        Returns what was found of a case, as a dict. What it has as ``arrays``, a dict of them, is too long
-        for a line: it is kept in a file of its own, which the line names.
-    promises : callable
-        Turns all lines into promises.
+        Computes one case and returns its results by name.
+    findings : function
+        Turns all lines into findings.
     """
 
     name: str
     cases: Sequence[Mapping[str, Any]]
     run: Callable[..., dict[str, Any]]
-    promises: Callable[[list[dict[str, str]]], Iterable[Promise]]
+    findings: Callable[[Lines], Iterable[Finding]]
 
     @property
     def path(self) -> Path:
-        """Where the lines are."""
+        """File of the lines."""
         return RESULTS / f"{self.name}.csv"
 
     @property
-    def mark(self) -> str:
-        """The code that lines are of."""
-        return code_mark(self.run)
+    def restamps_path(self) -> Path:
+        """File of the restamps of all studies."""
+        return self.path.with_name("restamped.csv")
 
-    def kept(self) -> list[dict[str, str]]:
-        """Return the lines of an earlier run."""
-        if not self.path.exists():
-            return []
-        with self.path.open(newline="") as file:
-            return list(csv.DictReader(file))
+    @property
+    def digest(self) -> str:
+        """Digest of the present code of ``run``, which new lines carry as ``code``."""
+        return code_digest(self.run)
 
-    def arrays(self, line: Mapping[str, str]) -> Mapping[str, np.ndarray]:
-        """Return what was found of a case beside its line."""
-        with np.load(self.path.with_suffix("") / line["file"]) as stored:
-            return dict(stored)
+    def lines(self) -> Lines:
+        """Return the stored lines of the study's cases, in the order of the cases."""
+        stored = {self._key(line): line for line in read_lines(self.path)}
+        return [stored[key] for key in map(self._key, self.cases) if key in stored]
 
-    def finish(self, workers: int) -> None:
-        """Run all cases that have no line yet; lines are added as cases end, and sorted when all have.
+    def run_missing(self, workers: int) -> None:
+        """Run all cases without a line of the present code; lines are added as cases end.
 
-        Each line carries a mark of the code that found it. Those of other code are run again: a summary of
-        both would be one of neither. So are those whose file is lost.
+        Lines of other code are discarded first, so that findings never mix two versions of it.
         """
-        code = self.mark
-        lines = [line for line in self.kept() if line.get("code") == code and self._has_file(line)]
-        again = len(self.kept()) - len(lines)
-        if again:
-            print(f"{self.name}: {again:,} lines are of other code, or lack their file, and are run again.")
-            self.path.unlink()
-            for line in lines:
-                self._append(line)
-        done = {self._key(line) for line in self.kept()}
-        todo = [case for case in self.cases if self._key(case) not in done]
-        if todo:
+        code, stored = self.digest, self.lines()
+        lines = [line for line in stored if line["code"] == code]
+        if len(lines) < len(stored):
+            print(f"{self.name}: {len(stored) - len(lines):,} lines are of other code and are run again.")
+            write_lines(self.path, lines)
+        if not lines:
+            forget_restamps(self.restamps_path, self.name)
+        done = {self._key(line) for line in lines}
+        missing = [case for case in self.cases if self._key(case) not in done]
+        if missing:
             with ProcessPoolExecutor(workers) as pool:
-                futures = {pool.submit(_quietly, self.run, dict(case)): case for case in todo}
+                futures = {pool.submit(_run_quietly, self.run, dict(case)): case for case in missing}
                 for count, future in enumerate(as_completed(futures), 1):
-                    case = futures[future]
-                    self._append({**case, **self._filed(case, future.result()), "code": code})
-                    print(f"\r{self.name}: {count} of {len(todo)}", end="", flush=True)
+                    append_lines(self.path, [{**futures[future], **future.result(), "code": code}])
+                    print(f"\r{self.name}: {count} of {len(missing)}", end="", flush=True)
             print()
-        order = {self._key(case): place for place, case in enumerate(self.cases)}
-        lines = sorted(
-            (line for line in self.kept() if self._key(line) in order),
-            key=lambda line: order[self._key(line)],
-        )
-        self._write(lines)
+        write_lines(self.path, self.lines())
 
-    def check(self, count: int, workers: int) -> bool:
-        """Run some cases again with the code as it is, and tell whether their lines come out the same."""
-        cases = {self._key(case): case for case in self.cases}
-        lines = [line for line in self.kept() if self._key(line) in cases]
-        drawn = random.Random(0).sample(lines, min(count, len(lines)))
+    def check(self, count: int, workers: int) -> Check:
+        """Run a sample of the lines again with the present code, and compare every entry.
+
+        The sample is drawn from the lines of other code, or from all if there are none: one at random from
+        each of ``count`` blocks of consecutive lines. It depends on the digest of the present code only.
+        """
+        code, lines = self.digest, self.lines()
+        stale = [index for index, line in enumerate(lines) if line["code"] != code]
+        drawn = _one_of_each_block(stale or range(len(lines)), count, code)
+        cases = {self._key(case): dict(case) for case in self.cases}
+        sample = [cases[self._key(lines[index])] for index in drawn]
+        different = []
         with ProcessPoolExecutor(workers) as pool:
-            again = list(
-                pool.map(_quietly, [self.run] * len(drawn), [cases[self._key(line)] for line in drawn])
+            again = pool.map(_run_quietly, [self.run] * len(sample), sample)
+            for index, case, results in zip(drawn, sample, again, strict=True):
+                now = {name: str(value) for name, value in {**case, **results}.items()}
+                stored = {name: entry for name, entry in lines[index].items() if name != "code"}
+                if stored != now:
+                    different.append(index + 1)
+                    print(f"{self.name}, line {index + 1}: stored {stored}, now {now}")
+        print(f"{self.name}: {len(drawn) - len(different)} of {len(drawn)} lines are equal with code {code}.")
+        return Check(tuple(index + 1 for index in drawn), tuple(different))
+
+    def restamp(self, check: Check) -> None:
+        """Give lines of other code the present digest, if the check passed, and record that it was done.
+
+        Lines that carry a digest of which no line was run again are left as they are.
+        """
+        lines, new = self.lines(), self.digest
+        rerun: dict[str, list[int]] = {}
+        for number in check.rerun if check.passed else ():
+            rerun.setdefault(lines[number - 1]["code"], []).append(number)
+        rerun.pop(new, None)
+        if rerun:
+            counts = {old: sum(line["code"] == old for line in lines) for old in rerun}
+            restamps = [Restamp(self.name, old, new, counts[old], tuple(rerun[old])) for old in rerun]
+            record_restamps(self.restamps_path, restamps)
+            write_lines(
+                self.path,
+                [{**line, "code": new if line["code"] in rerun else line["code"]} for line in lines],
             )
-        same = [
-            all(line.get(name) == str(value) for name, value in found.items() if name != "arrays")
-            for line, found in zip(drawn, again, strict=True)
-        ]
-        marks = ", ".join(sorted({line["code"] for line in lines}))
-        print(f"{self.name}: {sum(same)} of {len(same)} lines of code {marks} are the same with {self.mark}.")
-        return all(same)
+            print(f"{self.name}: {sum(counts.values()):,} lines now carry the digest {new}.")
 
     def _key(self, line: Mapping[str, Any]) -> tuple[str, ...]:
         return tuple(str(line[name]) for name in self.cases[0])
 
-    def _has_file(self, line: Mapping[str, str]) -> bool:
-        return not line.get("file") or (self.path.with_suffix("") / line["file"]).exists()
 
-    def _filed(self, case: Mapping[str, Any], found: dict[str, Any]) -> dict[str, Any]:
-        """Put arrays into a file, and its name into the line; without any the name is empty."""
-        arrays = found.pop("arrays", None)
-        if arrays is None:
-            return found
-        name = f"{'-'.join(self._key(case))}.npz" if arrays else ""
-        if arrays:
-            folder = self.path.with_suffix("")
-            folder.mkdir(exist_ok=True)
-            np.savez_compressed(folder / name, **arrays)
-        return {**found, "file": name}
-
-    def _append(self, line: Mapping[str, Any]) -> None:
-        new = not self.path.exists()
-        with self.path.open("a", newline="") as file:
-            writer = csv.DictWriter(file, list(line), lineterminator="\n")
-            if new:
-                writer.writeheader()
-            writer.writerow(line)
-
-    def _write(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        with self.path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(lines)
+def _one_of_each_block(indices: Sequence[int], count: int, seed: str) -> list[int]:
+    """Draw one index from each of so many blocks of about equal length."""
+    rng = random.Random(seed)
+    count = min(count, len(indices))
+    edges = [round(block * len(indices) / count) for block in range(count + 1)] if count else [0]
+    return [indices[rng.randrange(low, high)] for low, high in pairwise(edges)]
 
 
-def _quietly(run: Callable[..., dict[str, Any]], case: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a case; what a search warns of is in its status."""
+def _run_quietly(run: Callable[..., dict[str, Any]], case: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a case without warnings: what a search warns of is in its status."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return run(**case)
-
-
-def share(hits: int, count: int) -> str:
-    """Write a share with its 95 % interval (Clopper and Pearson)."""
-    bounds = binomtest(hits, count).proportion_ci(0.95)
-    return f"{hits / count:.3f} ({hits} of {count}; 95 % interval {bounds.low:.3f} to {bounds.high:.3f})"
-
-
-def not_above(hits: int, count: int, most: float) -> bool:
-    """Tell whether a share may be so small: whether its 95 % interval begins no higher."""
-    return bool(binomtest(hits, count).proportion_ci(0.95).low <= most)
-
-
-def groups(
-    lines: Sequence[dict[str, str]], *names: str
-) -> Iterator[tuple[tuple[str, ...], list[dict[str, str]]]]:
-    """Yield the lines that have the same under these names, in the order in which they come."""
-    found: dict[tuple[str, ...], list[dict[str, str]]] = {}
-    for line in lines:
-        found.setdefault(tuple(line[name] for name in names), []).append(line)
-    yield from found.items()
-
-
-def numbers(lines: Sequence[Mapping[str, str]], *names: str) -> dict[str, np.ndarray]:
-    """Return columns as numbers."""
-    return {name: np.array([float(line[name]) for line in lines]) for name in names}

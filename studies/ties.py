@@ -1,4 +1,4 @@
-"""Whether RiskControl keeps its promise where many pairs are equally sure: its proof is for no ties."""
+"""Violations of the RiskControl guarantee where many pairs are tied; its proof assumes no ties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from latentlink.uncertainty import RiskControl
-from statistical.study import Promise, Study, groups, not_above, numbers, share
+from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.study import Study
 
 __all__ = ["ties"]
 
@@ -21,7 +22,7 @@ SHAPES = {
 
 
 def _risks(shape: str, levels: int) -> np.ndarray:
-    """Return the error among pairs of at least each level, the surest first; all levels are as frequent."""
+    """Return the error among pairs of at least each level, highest first; all levels are equally frequent."""
     bad = np.full(levels, 1.001 * ALPHA)
     if shape == "late":
         return np.where(np.arange(levels) < levels // 2, ALPHA / 2, bad)
@@ -31,37 +32,38 @@ def _risks(shape: str, levels: int) -> np.ndarray:
 
 
 def run(shape: str, levels: int, n: int) -> dict[str, Any]:
-    """Calibrate on draws of n pairs whose confidences have so many levels; count those with a broken promise.
+    """Calibrate on draws of n pairs whose confidences take few values; count violations of the guarantee.
 
-    The error of what is answered is known exactly, since the population is.
+    The error of the answered pairs is known exactly, since the population is.
     """
     risks = _risks(shape, levels)
     up_to = risks * np.arange(1, levels + 1)
     errors = np.diff(up_to, prepend=0.0)
     rng = np.random.default_rng([levels, n])
     rule = RiskControl(ALPHA, DELTA)
-    broken = silent = 0
+    violated = abstained = 0
     for _ in range(DRAWS):
         level = rng.integers(levels, size=n)
-        learned = rule.calibrate(-level, rng.random(n) < errors[level])
-        answered = int(learned.answers(-np.arange(levels)).sum())
-        silent += not answered
-        broken += bool(answered and risks[answered - 1] > ALPHA)
-    return {"draws": DRAWS, "broken": broken, "silent": silent}
+        calibrated = rule.calibrate(-level, rng.random(n) < errors[level])
+        answered = int(calibrated.answers(-np.arange(levels)).sum())
+        abstained += not answered
+        violated += bool(answered and risks[answered - 1] > ALPHA)
+    return {"draws": DRAWS, "violated": violated, "abstained": abstained}
 
 
-def promises(lines: list[dict[str, str]]) -> Iterator[Promise]:
-    """Expect no design in which the promise breaks more often than delta."""
-    for (shape,), part in groups(lines, "shape"):
-        draws, broken = (found.astype(int) for found in numbers(part, "draws", "broken").values())
-        worst = int(np.argmax(broken / draws))
-        where = f"{part[worst]['levels']} levels, n = {part[worst]['n']}"
-        yield Promise(
-            f"RiskControl({ALPHA}, {DELTA}) with ties, {SHAPES[shape]}, {len(part)} designs: broken",
-            f"{(broken / draws).mean():.3f} on average; at the most {share(broken[worst], draws[worst])}, "
-            f"{where}",
-            f"at most {DELTA} in each: its interval begins no higher",
-            all(not_above(*each, DELTA) for each in zip(broken, draws, strict=True)),
+def findings(lines: Lines) -> Iterator[Finding]:
+    """Yield how often the guarantee is violated, on average and in the worst design."""
+    for (shape,), group in grouped(lines, "shape"):
+        draws, violated = (column.astype(int) for column in columns(group, "draws", "violated").values())
+        worst = int(np.argmax(violated / draws))
+        design = f"{group[worst]['levels']} levels, n = {group[worst]['n']}"
+        yield Finding(
+            f"RiskControl({ALPHA}, {DELTA}) with ties, {SHAPES[shape]}, {len(group)} designs: "
+            "violation rate of the guarantee",
+            f"{(violated / draws).mean():.3f} on average; at the most {rate(violated[worst], draws[worst])}, "
+            f"{design}",
+            f"at most {DELTA} in each design, judged by the lower end of its interval",
+            all(rate_within(*each, DELTA) for each in zip(violated, draws, strict=True)),
         )
 
 
@@ -74,5 +76,5 @@ ties = Study(
         for n in (100, 300, 1000, 3000)
     ],
     run,
-    promises,
+    findings,
 )

@@ -1,76 +1,213 @@
-"""A line of results is of the code that found it, and of no other."""
+"""The digest of a study changes with the code that its run reaches, and with nothing else."""
 
 from __future__ import annotations
 
-import importlib
-import sys
+import importlib.util
+from itertools import count
+from pathlib import Path
 
 import pytest
-from statistical import risk
-from statistical.mark import _reach, code_mark
 
-SOURCE = '''
+from studies import nonnegative_rank, risk, ties
+from studies.digest import code_digest, reached_definitions
+
+STUDY = '''
 """A study."""
+import math
 from math import sqrt
 
-LIMIT = 2
+from engine import Model, kernels
+from shared_code import doubled
+
+LIMIT: int = 2
 NAMES = {"root": sqrt}
 
 
 def helper(x):
+    """Add the limit."""
     return NAMES["root"](x) + LIMIT
 
 
-def run(seed):
-    """Do it."""
-    return {"found": helper(seed)}
+def run(seed: int) -> dict:
+    """Run a case."""
+    total: float = kernels.gram(doubled(seed))
+    return {"result": helper(total), "score": Model(seed).score()}
 
 
-def promises(lines):
+def findings(lines):
     return ["some words"]
+
+
+study = [findings, run, [LIMIT for seed in range(3)]]
 '''
+SHARED = """
+def doubled(x):
+    return 2 * x
+
+
+def not_used(x):
+    return 3 * x
+"""
+MODELS = '''
+from engine.kernels import gram as product
+
+
+class Base:
+    """A base class."""
+
+    size: int = 1
+
+    def score(self):
+        return product(self.size) + SCALE * self._offset()
+
+    def _offset(self):
+        return OFFSET
+
+    def plot(self):
+        return draw(self)
+
+
+class Model(Base):
+    def __init__(self, seed):
+        self.seed = seed
+
+
+SCALE = 3
+OFFSET = 5
+'''
+KERNELS = """
+def gram(x):
+    return x * x
+
+
+def draw(x):
+    return x - 1
+"""
 
 
 @pytest.fixture
-def mark_of(tmp_path, monkeypatch):
-    """Write the source of a study, and return its mark."""
-    monkeypatch.syspath_prepend(tmp_path)
+def digest_of(tmp_path):
+    """Write a study and the package that it uses, with some lines replaced, and return the digest."""
+    numbers = count()
 
-    def mark(source):
-        (tmp_path / "a_study.py").write_text(source)
-        monkeypatch.delitem(sys.modules, "a_study", raising=False)
-        importlib.invalidate_caches()
-        return code_mark(importlib.import_module("a_study").run)
+    def digest(*replaced, study=STUDY, shared=SHARED, package=(("models", MODELS), ("kernels", KERNELS))):
+        folder = tmp_path / str(next(numbers))
+        engine = folder / "engine"
+        engine.mkdir(parents=True)
+        texts = {folder / "a_study.py": study, folder / "shared_code.py": shared}
+        texts |= {engine / f"{name}.py": text for name, text in package}
+        assert all(any(old in text for text in texts.values()) for old, _ in replaced)
+        for path, text in texts.items():
+            for old, new in replaced:
+                text = text.replace(old, new)
+            path.write_text(text)
+        code = compile((folder / "a_study.py").read_text(), str(folder / "a_study.py"), "exec")
+        run = next(each for each in code.co_consts if getattr(each, "co_name", "") == "run")
+        return code_digest(type(lambda: None)(run, {}), engine)
 
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    yield mark
-    sys.modules.pop("a_study", None)
+    return digest
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("helper(seed)}", "helper(seed) + 1}"),
+        ("helper(total)", "helper(total) + 1"),
         ("+ LIMIT", "- LIMIT"),
-        ("LIMIT = 2", "LIMIT = 3"),
-        ("import sqrt", "import cbrt as sqrt"),
+        ("LIMIT: int = 2", "LIMIT: int = 3"),
+        ("2 * x", "2 + x"),
+        ("x * x", "x + x"),
+        ("SCALE = 3", "SCALE = 4"),
+        ("OFFSET = 5", "OFFSET = 6"),
+        ("size: int = 1", "size: int = 2"),
+        ("size: int = 1", "size = 1"),
+        ("self.seed = seed", "self.seed = -seed"),
     ],
 )
-def test_whatever_a_run_reaches_counts(mark_of, old, new):
-    assert SOURCE.count(old) == 1
-    assert mark_of(SOURCE) != mark_of(SOURCE.replace(old, new))
+def test_constants_and_operators_that_are_reached_count(digest_of, old, new):
+    assert digest_of() != digest_of((old, new))
 
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("some words", "other words"), ('"""Do it."""', '"""Do."""'), ("LIMIT = 2", "LIMIT  =  2")],
+    [
+        ('"""Add the limit."""', '"""Add."""'),
+        ('"""Add the limit."""', ""),
+        ('"""A base class."""', ""),
+        ("LIMIT: int = 2", "LIMIT  =  2  # a comment"),
+        ("total: float =", "total ="),
+        ("seed: int) -> dict", "seed)"),
+        ("size: int", "size: float"),
+        ("from math import sqrt", "from numpy import sqrt"),
+        ("import math", "import cmath"),
+        ("some words", "other words"),
+        ("3 * x", "4 * x"),
+        ("draw(self)", "draw(self) + 1"),
+        ("x - 1", "x - 2"),
+    ],
 )
-def test_words_and_layout_do_not(mark_of, old, new):
-    assert mark_of(SOURCE) == mark_of(SOURCE.replace(old, new))
+def test_docstrings_comments_hints_imports_and_other_code_do_not(digest_of, old, new):
+    assert digest_of() == digest_of((old, new))
 
 
-def test_other_modules_of_the_studies_are_followed():
-    found = {}
-    _reach(risk.__name__, "run", found)
-    assert {("statistical.footing", "_risk_at"), ("statistical.splits", "planted")} <= set(found)
-    assert ("statistical.risk", "promises") not in found
+def test_a_function_of_the_package_can_move_to_another_file(digest_of):
+    gram, draw = KERNELS.split("\n\n\n")
+    moved = [("models", MODELS), ("plots", draw), ("algebra/products", gram)]
+    engine = [(name.replace("/", "_"), text) for name, text in moved]
+    imports = ("from engine.kernels import gram", "from engine.algebra_products import gram")
+    assert digest_of() == digest_of(imports, package=engine)
+
+
+def test_a_function_of_a_study_can_move_to_another_file(digest_of):
+    helper = STUDY[STUDY.index("LIMIT: int") : STUDY.index("def run")]
+    study = STUDY.replace(helper, "from shared_code import helper, LIMIT\n")
+    assert digest_of() == digest_of(study=study, shared=SHARED + "from math import sqrt\n" + helper)
+
+
+def test_the_order_of_definitions_does_not_count(digest_of):
+    base, rest = MODELS.index("class Base"), MODELS.index("SCALE = 3")
+    turned = MODELS[:base] + MODELS[rest:] + MODELS[base:rest]
+    methods = turned.replace("    def _offset(self):\n        return OFFSET\n\n", "").replace(
+        "    def score", "    def _offset(self):\n        return OFFSET\n\n    def score"
+    )
+    engine = (("models", methods), ("kernels", KERNELS))
+    assert methods != MODELS
+    assert digest_of() == digest_of(package=engine)
+
+
+def test_relative_imports_are_followed_and_other_libraries_are_not(digest_of):
+    relative = ("from engine.kernels import gram", "from .kernels import gram")
+    assert digest_of(relative) == digest_of()
+    elsewhere = ("from engine.kernels import gram", "from numpy import gram")
+    kernels = (("models", MODELS), ("kernels", KERNELS.replace("x * x", "x + x")))
+    study = STUDY.replace("kernels.gram(doubled(seed))", "doubled(seed)")
+    assert digest_of(study=study) != digest_of(study=study, package=kernels)
+    assert digest_of(elsewhere, study=study) == digest_of(elsewhere, study=study, package=kernels)
+
+
+def test_a_registration_counts_with_what_it_registers(digest_of):
+    registered = MODELS + "\n\n@register(Base)\ndef rule(x):\n    return 1\n\n\nlist_of(Base, 7)\n"
+    package = (("models", registered), ("kernels", KERNELS))
+    assert digest_of() != digest_of(package=package)
+    assert digest_of(package=package) != digest_of(("return 1", "return 2"), package=package)
+    assert digest_of(package=package) != digest_of(("list_of(Base, 7)", "list_of(Base, 8)"), package=package)
+
+
+def names_reached(module, name="run"):
+    path = Path(importlib.util.find_spec(module.__name__).origin)
+    return {reached for reached, _ in reached_definitions(path, name)}
+
+
+def test_a_study_reaches_its_helpers_and_the_package_but_not_its_findings():
+    reached = names_reached(risk)
+    assert {"compare_abstention", "planted_split", "BNMFk", "LMF", "planted_boolean"} <= reached
+    assert not reached & {"findings", "paired_gain", "Study", "risk", "swimmer"}
+
+
+def test_functions_of_an_imported_module_are_reached():
+    assert {"gaussian", "bumps", "WNMFk"} <= names_reached(nonnegative_rank)
+
+
+def test_a_study_without_a_model_reaches_no_solver():
+    reached = names_reached(ties)
+    assert "RiskControl" in reached
+    assert not reached & {"WNMFk", "Network", "Solver"}
