@@ -73,7 +73,7 @@ def _outcome(study: Study, given: argparse.Namespace) -> bool:
         return False
     if given.check:
         check = study.check(given.check, given.workers)
-        if given.restamp:
+        if given.restamp and check.passed:
             study.restamp(check)
             write_page(study)
         return check.passed

@@ -70,7 +70,7 @@ class Study:
     @property
     def digest(self) -> str:
         """Digest of the present code of ``run``, which new lines carry as ``code``."""
-        return code_digest(self.run)
+        return code_digest(Path(self.run.__code__.co_filename), self.run.__name__)
 
     def lines(self) -> Lines:
         """Return the stored lines of the study's cases, in the order of the cases."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from itertools import count
 from pathlib import Path
 
@@ -101,9 +100,7 @@ def digest_of(tmp_path):
             for old, new in replaced:
                 text = text.replace(old, new)
             path.write_text(text)
-        code = compile((folder / "a_study.py").read_text(), str(folder / "a_study.py"), "exec")
-        run = next(each for each in code.co_consts if getattr(each, "co_name", "") == "run")
-        return code_digest(type(lambda: None)(run, {}), engine)
+        return code_digest(folder / "a_study.py", "run", engine)
 
     return digest
 
@@ -192,15 +189,22 @@ def test_a_registration_counts_with_what_it_registers(digest_of):
     assert digest_of(package=package) != digest_of(("list_of(Base, 7)", "list_of(Base, 8)"), package=package)
 
 
-def names_reached(module, name="run"):
-    path = Path(importlib.util.find_spec(module.__name__).origin)
-    return {reached for reached, _ in reached_definitions(path, name)}
+def names_reached(module):
+    return {name for name, _ in reached_definitions(Path(module.__file__), "run")}
 
 
 def test_a_study_reaches_its_helpers_and_the_package_but_not_its_findings():
     reached = names_reached(risk)
     assert {"compare_abstention", "planted_split", "BNMFk", "LMF", "planted_boolean"} <= reached
     assert not reached & {"findings", "paired_gain", "Study", "risk", "swimmer"}
+
+
+def test_an_imported_study_is_followed_by_its_attributes(digest_of):
+    for imported in ("from studies import shared_code", "import shared_code"):
+        study = STUDY.replace("from shared_code import doubled", imported)
+        study = study.replace("doubled(seed)", "shared_code.doubled(seed)")
+        assert digest_of(study=study) != digest_of(("2 * x", "2 + x"), study=study)
+        assert digest_of(study=study) == digest_of(("3 * x", "4 * x"), study=study)
 
 
 def test_functions_of_an_imported_module_are_reached():
