@@ -47,11 +47,11 @@ def source_file(path: Path) -> SourceFile:
 @cache
 def owners(package: Path) -> dict[str, list[SourceFile]]:
     """Return the files of a package that define each name."""
-    found: dict[str, list[SourceFile]] = {}
+    files: dict[str, list[SourceFile]] = {}
     for path in sorted(package.rglob("*.py")):
         for name in source_file(path).definitions:
-            found.setdefault(name, []).append(source_file(path))
-    return found
+            files.setdefault(name, []).append(source_file(path))
+    return files
 
 
 def without_methods(statement: ast.stmt) -> tuple[ast.stmt, list[Function]]:

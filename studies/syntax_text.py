@@ -22,9 +22,9 @@ def has_no_effect(statement: Any) -> bool:
 def effective_fields(node: ast.AST) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a node that count; empty ones, which differ between versions of Python, do not."""
     for name, value in ast.iter_fields(node):
-        kept = [each for each in value if not has_no_effect(each)] if isinstance(value, list) else value
-        if name not in _IGNORED and kept is not None and kept != []:
-            yield name, kept
+        effective = [each for each in value if not has_no_effect(each)] if isinstance(value, list) else value
+        if name not in _IGNORED and effective is not None and effective != []:
+            yield name, effective
 
 
 def syntax_text(part: Any) -> str:
