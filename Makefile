@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check format bench statistical clean
+.PHONY: demo test check format bench studies clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -26,8 +26,8 @@ bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minut
 	$(BIN)/python -m benchmarks --keep
 
 # Some studies read a data folder beside the repository, or the one that LATENTLINK_DATA names.
-statistical: $(VENV)/.developed  ## What rank search and uncertainty promise, over many seeds. Long; goes on where it was stopped.
-	$(BIN)/python -m statistical
+studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hours; a run that was stopped continues.
+	$(BIN)/python -m studies
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage

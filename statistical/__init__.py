@@ -1,7 +1,0 @@
-"""Statistical promises, tested over many seeds by `make statistical`; results are in statistical/results."""
-
-import os
-
-# One thread a process, NumPy's own too; before NumPy is imported.
-for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
