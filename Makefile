@@ -4,10 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check format bench studies clean
+.PHONY: demo quick test check format docs bench studies clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
+
+quick: $(VENV)/.developed  ## A chosen subset of the tests, in under a minute.
+	$(BIN)/python -m pytest -n auto -q -m "not slow" --override-ini testpaths=tests
 
 test: check  ## Everything that must hold before a change is merged.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
@@ -22,6 +25,9 @@ format: $(VENV)/.developed  ## Rewrite the sources in the house style.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+docs: $(VENV)/.documented  ## The documentation site, in docs/_build/html; warnings are errors, no network is needed.
+	$(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
+
 bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minutes.
 	$(BIN)/python -m benchmarks --keep
 
@@ -30,7 +36,7 @@ studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hou
 	$(BIN)/python -m studies
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -43,6 +49,10 @@ $(VENV)/.installed: $(VENV)/bin/python pyproject.toml
 
 $(VENV)/.developed: $(VENV)/bin/python pyproject.toml
 	$(PIP) install --quiet --editable ".[dev]"
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.documented: $(VENV)/bin/python pyproject.toml
+	$(PIP) install --quiet --editable ".[docs]"
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.benched: $(VENV)/.developed

@@ -1,0 +1,90 @@
+"""README and documentation pages show what happens: every Python block runs, every link leads to a file."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+import latentlink
+from latentlink import rank, regime, solvers
+from tests.docs.pages import DOCS, PAGES, README, ROOT, blocks, name, text
+
+WITH_BLOCKS = [page for page in PAGES if blocks(page)]
+WRITTEN = {"docs/tour.md": {"model", "search"}, "docs/extending.md": {"friends.txt"}}
+CALLS = sorted(
+    {
+        call
+        for page, heading in ((README, "## Methods"), (DOCS / "how-to-choose.md", "## The paper's methods"))
+        for line in text(page).split(heading)[1].split("\n## ")[0].splitlines()
+        for call in re.findall(r"`([^`]*\([^`]*)`", line)
+    }
+)
+DEMO_LINE = re.compile(r"^ *(?:\d+ +-?[\d.]+ +[\d.]+|[A-Za-z].*? +[\d.]+ +\d+ +[\d.]+) *$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", WITH_BLOCKS, ids=name)
+def test_blocks_run_in_order(page, tmp_path, monkeypatch, capsys):
+    """A later block may use what an earlier one has made; what follows a print is in its output."""
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "page"}
+    for number, block in enumerate(blocks(page), 1):
+        exec(compile(block, f"{name(page)}, Python block {number}", "exec"), names)
+        shown = capsys.readouterr().out
+        for expected in re.findall(r"^ *print\(.*\)  # (.*)$", block, re.MULTILINE):
+            assert expected in shown, f"block {number}"
+    # Nothing is written that a block does not name.
+    assert {path.name for path in tmp_path.iterdir()} == WRITTEN.get(name(page), set())
+
+
+def test_pages_and_calls_are_found():
+    assert {"README.md", "docs/index.md", "docs/tour.md", "docs/extending.md"} <= set(map(name, WITH_BLOCKS))
+    assert len(CALLS) >= 15
+
+
+def test_the_first_example_is_short():
+    lines = [line for line in blocks(README)[0].splitlines() if line.strip()]
+    assert len(lines) <= 12
+    assert blocks(DOCS / "index.md")[0] == blocks(README)[0]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_calls_of_the_methods_exist(call):
+    names = {"ranks": range(1, 4), "k": 3}
+    for module in (latentlink, rank, regime, solvers):
+        names |= {public: getattr(module, public) for public in module.__all__}
+    assert eval(call, names) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_to_files(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text(page)):
+        if not target.startswith(("http://", "https://", "api/")):
+            assert (page.parent / target).is_file(), target
+
+
+def test_the_picture_is_small():
+    assert 0 < (DOCS / "_static" / "overview.png").stat().st_size < 200_000
+
+
+def test_the_tour_shows_the_output_of_the_demonstration():
+    """Tables are compared by their numbers, but for seconds and for what is noise beyond the chosen rank."""
+    command = [sys.executable, "-m", "latentlink", "demo"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=True)
+    shown = text(DOCS / "tour.md").split("```text\n")[1].split("```")[0]
+    printed = [line.split() for line in DEMO_LINE.findall(done.stdout.split("Best ")[0])]
+    written = [line.split() for line in DEMO_LINE.findall(shown)]
+    assert len(written) == len(printed) == 12
+    for here, there in zip(written, printed, strict=True):
+        if here[0].isdigit():
+            assert here[0] == there[0]
+            if int(here[0]) <= 4:
+                assert [float(each) for each in here[1:]] == pytest.approx(
+                    [float(each) for each in there[1:]], abs=0.05
+                )
+        else:
+            assert here[:-3] == there[:-3]
+            assert float(here[-3]) == pytest.approx(float(there[-3]), abs=0.01)
+            assert int(here[-2]) == pytest.approx(int(there[-2]), abs=3)
+    assert "Rank 4 (agreed): held-out error" in shown
+    assert "Rank 4 (agreed): held-out error" in " ".join(done.stdout.split())
