@@ -85,25 +85,25 @@ def _timed(job: Callable[[], Any]) -> tuple[float, Any]:
 @contextmanager
 def count_sweeps(sweeps: Counter[int]) -> Iterator[None]:
     """Count the sweeps of all members, starts and ridge trials at each rank."""
-    originals = {cls: cls.solve_checked for cls in (BNMF, WNMF)}
+    originals = {cls: cls.solve for cls in (BNMF, WNMF)}
 
     def counting(original: Callable[..., Any]) -> Callable[..., Any]:
-        def solve_checked(self: Any, data: Any, rank: int, *rest: Any, **named: Any) -> Any:
+        def solve(self: Any, data: Any, rank: int, *rest: Any, **named: Any) -> Any:
             solved = original(self, data, rank, *rest, **named)
             sweeps[rank] += sum(record.sweeps for record in solved.records)
             return solved
 
-        return solve_checked
+        return solve
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             for cls, original in originals.items():
-                cls.solve_checked = counting(original)  # type: ignore[method-assign]
+                cls.solve = counting(original)  # type: ignore[method-assign]
             yield
         finally:
             for cls, original in originals.items():
-                cls.solve_checked = original  # type: ignore[method-assign]
+                cls.solve = original  # type: ignore[method-assign]
 
 
 def _dense_sweep(network: Network, rank: int, boolean_data: bool, repeats: int = 30) -> float:

@@ -26,7 +26,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 SCRIPTS = sorted(
     path
-    for folder in ("benchmarks", "examples", "statistical", "studies", "tools")
+    for folder in ("benchmarks", "examples", "studies", "tools")
     for path in (ROOT / folder).rglob("*.py")
 )
 # They compute nothing: how kernels are chosen and how their memory is allocated.

@@ -29,6 +29,9 @@ MODULES = (
     "latentlink.splitting",
     "latentlink.datasets",
     "latentlink.estimators",
+    "latentlink.scoring",
+    "latentlink.folding",
+    "latentlink.tables",
 )
 FOLDER = "api"
 _SECTION = re.compile(r"^-{3,}\s*$")

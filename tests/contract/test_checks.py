@@ -69,12 +69,12 @@ def test_solve_and_refit_check_their_data_once_each(counts):
     assert counts == {"check": 2, "check_needs": 2, "check_members": 2}
 
 
-def test_checked_variants_do_not_check_again(counts):
+def test_an_ensemble_marked_as_checked_is_not_checked_again(counts):
     ensemble = Ensemble.of(Network.from_dense(binary(symmetric=False)), 2)
     solver = WNMF(max_iter=2000, ridge=0.1)
     solver.check(ensemble)
-    solved = solver.solve_checked(ensemble, 2, 0)
-    refitted = solver.refit_checked(ensemble, solved.members)
+    solved = solver.solve(ensemble.as_checked(), 2, 0)
+    refitted = solver.refit(ensemble.as_checked(), solved.members)
     assert counts["check_needs"] == 1
     for one, other in zip(solved.members, solver.solve(ensemble, 2, 0).members, strict=True):
         np.testing.assert_array_equal(one.W, other.W)

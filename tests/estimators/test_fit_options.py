@@ -106,10 +106,14 @@ def test_each_warning_is_issued_once_in_the_order_of_the_first():
 
 
 def test_no_warning_is_issued_if_the_block_raises():
-    def block():
-        with pytest.raises(InputError, match="failed"), WarnOnce():
+    def fit():
+        with WarnOnce():
             warn_user("one")
             raise InputError("failed")
+
+    def block():
+        with pytest.raises(InputError, match="failed"):
+            fit()
 
     assert caught_in(block) == []
 

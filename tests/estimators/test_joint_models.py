@@ -56,7 +56,9 @@ def test_a_symmetric_array_is_an_undirected_network_if_one_model_needs_it(make):
     A = np.triu(rng.random((20, 20)) < np.where(group[:, None] == group, 0.8, 0.2), 1)
     symmetric = logistic_part(solver=SymLMF)
     model = make()
-    model.set_params(**({"lmf": symmetric} if make is small_head else {"models": [weighted_base(), symmetric]}))
+    model.set_params(
+        **({"lmf": symmetric} if make is small_head else {"models": [weighted_base(), symmetric]})
+    )
     model.fit((A | A.T).astype(float))
     assert model.network_.symmetric
     np.testing.assert_allclose(model.predict_links([(0, 7)]), model.predict_links([(7, 0)]), rtol=1e-12)

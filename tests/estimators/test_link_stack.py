@@ -120,7 +120,7 @@ def test_probabilities_include_the_zeros_of_the_background():
     listed = np.isin(rows * 30 + cols, links.rows * 30 + links.cols)
     weights = np.where(listed, 1.0, 0.3)
     share = listed.sum() / weights.sum()
-    # These pairs were used in the fit: their scores are more extreme than those that the last stage was fitted to.
+    # Scores of pairs that were used in the fit are more extreme than those that the last stage was fitted to.
     assert abs(np.average(scores, weights=weights) - share) < 0.15
     assert scores[listed].mean() > share + 0.05
 

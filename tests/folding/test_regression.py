@@ -40,7 +40,7 @@ def test_rows_of_nmf_are_non_negative_least_squares():
 
 def test_biased_rows_have_a_bias_and_penalties_of_their_own():
     solver = RNMF(ridge=0.3, ridge_cols=0.1, ridge_row_bias=0.7, ridge_col_bias=0.2)
-    # The objective does not determine scales: penalties are compared in the scale that the solver converges to.
+    # Only converged factors have the scale that the penalties refer to.
     solver.set_params(tol=1e-13, max_iter=20000)
     model = RNMFk((2,), solver=solver, n_perturbs=2, random_state=0).fit(planted() - 0.5)
     X = unseen_rows() - 0.5

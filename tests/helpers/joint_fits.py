@@ -56,7 +56,7 @@ def small_stack(**settings):
 
 
 def all_logits(factors):
-    """Return the scores of all pairs before the link, row by row; undirected ones as means of both directions."""
+    """Return the scores of all pairs before the link; undirected ones are means of both directions."""
     scores = linear_scores(factors)
     return ((scores + scores.T) / 2 if factors.symmetric else scores).ravel()
 

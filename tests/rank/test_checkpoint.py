@@ -56,6 +56,7 @@ def task_files(folder):
 # -------------------------------------------------------------------- continuing a search
 
 
+@pytest.mark.slow
 @every_plan
 def test_a_second_search_computes_nothing_and_returns_the_same(make, tmp_path, computed):
     first = find_rank(make(), (1, 2), HeldOut(), folder=tmp_path / "search")
@@ -72,6 +73,7 @@ def test_a_second_search_computes_nothing_and_returns_the_same(make, tmp_path, c
     assert_same_path(without_folder.path, first.path)
 
 
+@pytest.mark.slow
 @every_plan
 def test_only_missing_tasks_are_computed_again(make, tmp_path, computed):
     folder = tmp_path / "search"

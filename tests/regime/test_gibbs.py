@@ -25,6 +25,7 @@ def cells_of(network):
     return Cells.of(Ensemble.of(network))
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(ensembles(), st.data())
 def test_samples_are_boolean_and_depend_only_on_the_generator(ensemble, data):

@@ -130,6 +130,7 @@ def test_values_that_are_no_means_of_counts_raise(value):
 # -------------------------------------------------------------------- flips
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(network=networks(binary=True), eps_pos=shares, eps_neg=shares)
 def test_the_numbers_of_flips_are_exact(network, eps_pos, eps_neg):
@@ -180,6 +181,7 @@ def test_unlisted_flips_are_at_most_as_many_as_listed_entries():
     np.testing.assert_array_equal(ensemble.values.sum(axis=0), [6.0, 6.0])
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(network=networks(binary=True), eps_neg=st.sampled_from([0.0, 0.015, 0.1, 0.3, 0.5, 1.0]))
 def test_by_default_as_many_zeros_as_ones_are_flipped(network, eps_neg):

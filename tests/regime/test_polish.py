@@ -31,6 +31,7 @@ def test_polish_has_no_more_errors_than_the_coordinate_descent_alone(ensemble, d
     assert np.isin(polished.H, (0, 1)).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(ensembles(), st.data())
 def test_no_round_increases_the_errors_with_any_weights(ensemble, data):
@@ -44,6 +45,7 @@ def test_no_round_increases_the_errors_with_any_weights(ensemble, data):
     assert np.all(np.diff(errors) <= 1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(ensembles(), st.data())
 def test_hidden_and_held_out_entries_have_zero_weight(ensemble, data):

@@ -150,6 +150,7 @@ def test_negative_values_are_never_ones(threshold):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(vectors)
 def test_otsu_maximises_the_variance_between_classes(values):
@@ -239,6 +240,7 @@ def all_binarizations(values):
     return [values >= value for value in np.unique(values[values > 0])] + [np.zeros(len(values), bool)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ensembles(), st.data())
 def test_search_ends_where_no_other_threshold_of_one_component_is_better(ensemble, data):

@@ -75,7 +75,9 @@ def test_the_best_pairs_of_each_row(any_model, block, monkeypatch):
 def test_ties_stay_in_the_order_of_the_pairs(monkeypatch):
     network = Network.from_edges([(0, 0, 1.0), (1, 1, 0.0)], shape=(40, 30))
     rng = np.random.default_rng(0)
-    equal_scores = Factors(np.repeat(rng.random((1, 5)), 40, axis=0), np.repeat(rng.random((5, 1)), 30, axis=1))
+    equal_scores = Factors(
+        np.repeat(rng.random((1, 5)), 40, axis=0), np.repeat(rng.random((5, 1)), 30, axis=1)
+    )
     expected = [(i, j) for i, j in every_pair((40, 30)).tolist() if (i, j) not in {(0, 0), (1, 1)}]
     for block in (1, 7, 64, 1 << 18):
         monkeypatch.setattr(BLOCK, block)

@@ -71,7 +71,9 @@ def test_both_directions_of_an_undirected_pair_have_one_explanation(undirected):
     assert one["contribution"].sum() == pytest.approx(other["contribution"].sum())
 
 
-def test_scores_of_an_undirected_boolean_model_are_explained_by_the_components_that_cover_them(undirected_boolean):
+def test_scores_of_an_undirected_boolean_model_are_explained_by_the_components_that_cover_them(
+    undirected_boolean,
+):
     """A component that covers one direction covers the pair."""
     model = undirected_boolean
     pairs = every_pair(model.network_.shape)

@@ -38,5 +38,7 @@ def test_members_that_one_ensemble_has_set_aside_are_left_out():
 
 
 def test_ensembles_of_different_sizes_warn_and_are_joined_up_to_the_smallest():
-    with pytest.warns(DataWarning, match=r"Models with 2 and 4 members are joined .* only 2 of each are used"):
+    with pytest.warns(
+        DataWarning, match=r"Models with 2 and 4 members are joined .* only 2 of each are used"
+    ):
         assert numbers([record(4), record(2), record(4, (0,))]) == [(1, 1, 1)]

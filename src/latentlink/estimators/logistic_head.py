@@ -91,7 +91,8 @@ class LogisticHead(LinkModel):
         return {"estimator": WNMFk, "lmf": self._default_lmf}
 
     def _default_lmf(self) -> RankedFactorizer:
-        base = self._base()
+        # An invalid base raises in fit, not where parameters are listed or set.
+        base = self.estimator if isinstance(self.estimator, RankedFactorizer) else WNMFk()
         return RankedFactorizer(
             base.ranks,
             solver=member_solver(LMF),

@@ -114,12 +114,12 @@ def _average_rows(model: Factors, scale: Array, count: int) -> Factors:
 def _refit_until_converged(solver: Solver, network: Network, active: Array, rows: list[Factors]) -> int:
     """Refit the active rows of all models, in place, until each has converged; return how many have not."""
     for _ in range(ROUNDS):
-        data = Ensemble.of(_transposed_rows(network, active), len(rows))
+        data = Ensemble.of(_transposed_rows(network, active), len(rows)).as_checked()
         start = [_transposed_start(each, active) for each in rows]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.simplefilter("ignore", DataWarning)
-            refitted = solver.refit_checked(data, start).members
+            refitted = solver.refit(data, start).members
         moved = np.zeros(len(active), bool)
         for each, new in zip(rows, refitted, strict=True):
             moved |= _replace_rows(each, new, active)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ class Ensemble:
         Values of each member; NaN for entries left out of a member.
     weights : array, shape (listed,) or (listed, members)
         Weights shared by all members, or weights of each member.
+    checked : bool
+        Whether the solver's `check` has passed for these data, so that it is not repeated at every rank.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Ensemble:
     network: Network
     values: NDArray[Any]
     weights: NDArray[Any]
+    checked: bool = False
 
     def __post_init__(self) -> None:
         for name in ("values", "weights"):
@@ -75,6 +78,10 @@ class Ensemble:
     def is_uniform(self) -> bool:
         """Whether all members equal the network and share its memory."""
         return self.values.strides[1] == 0 and self.weights.ndim == 1
+
+    def as_checked(self) -> Ensemble:
+        """Return the same data, marked as checked."""
+        return replace(self, checked=True)
 
     def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return values and weights of a member's listed entries, both 0 for entries that it leaves out."""

@@ -89,7 +89,7 @@ class Plan:
             speckles = tuple(self.speckle_of(member) for member in members)
             ensemble = self.ensemble_of(members, speckles)
             check_members(self.solver, ensemble)
-            self._member_data[key] = MemberData(ensemble, speckles)
+            self._member_data[key] = MemberData(ensemble.as_checked(), speckles)
         return self._member_data[key]
 
     def speckle_of(self, member: int) -> Speckle:
@@ -130,10 +130,10 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
     ensemble, speckles = plan.member_data(members)
     with suppressed_solver_warnings():
         if plan.regime.starts == 1:
-            solved = plan.solver.solve_checked(ensemble, rank, _generators(plan, rank, members, 0))
+            solved = plan.solver.solve(ensemble, rank, _generators(plan, rank, members, 0))
         else:
             start = _best_starts(plan, rank, members, ensemble)
-            solved = plan.solver.solve_checked(ensemble, rank, start=start)
+            solved = plan.solver.solve(ensemble, rank, start=start)
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
         _evaluated(plan, factors, record, known, speckle)
@@ -155,7 +155,7 @@ def _best_starts(plan: Plan, rank: int, members: Sequence[int], ensemble: Ensemb
     best: list[Factors] = []
     smallest = np.full(len(members), np.inf)
     for start in range(plan.regime.starts):
-        solved = solver.solve_checked(ensemble, rank, _generators(plan, rank, members, start))
+        solved = solver.solve(ensemble, rank, _generators(plan, rank, members, start))
         losses = np.array([record.loss[-1] for record in solved.records])
         better = losses < smallest
         best = [new if better[p] else best[p] for p, new in enumerate(solved.members)]
@@ -274,15 +274,15 @@ def _sum_of_squares(network: Network) -> float:
 def _central_model(plan: Plan, rank: int, centre: Factors) -> Factors:
     """Fit the centre to all known entries in double precision: by the solver's refit, then by the polish."""
     solver: Solver = clone(plan.solver).set_params(precision="float64")
-    unperturbed = Ensemble.of(plan.network)
+    unperturbed = Ensemble.of(plan.network).as_checked()
     with suppressed_solver_warnings():
         start = solver.project(replace(centre, boolean=False))
         if not plan.regime.is_boolean:
             # Aligned members have W of unit length, so that a ridge on H alone would shrink the whole model.
             start = start.balanced()
-        model = solver.refit_checked(unperturbed, [start]).members[0]
+        model = solver.refit(unperturbed, [start]).members[0]
         if plan.regime.polish and not plan.regime.is_boolean:
-            model = solver.solve_checked(unperturbed, rank, start=[model]).members[0]
+            model = solver.solve(unperturbed, rank, start=[model]).members[0]
     if plan.regime.is_boolean:
         model = plan.regime.binarize(model, Cells.of(unperturbed))
     return model

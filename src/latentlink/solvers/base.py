@@ -18,8 +18,7 @@ from latentlink.random import checked_rngs
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.fit_blocks import Solved, fit_blocks
 from latentlink.solvers.descent.sweeps import Sweeps
-from latentlink.solvers.magnitude import check_magnitude
-from latentlink.solvers.needs import check_members, check_needs, check_ridge
+from latentlink.solvers.needs import check_magnitude, check_members, check_needs, check_ridge
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.choices import check_choice, check_switch
 from latentlink.validation.numbers import check_number, is_number
@@ -112,18 +111,7 @@ class Solver(Strategy):
         Solved
             With ``members``, a `Factors` for each member, and ``records``, its `Convergence`.
         """
-        return self.solve_checked(self._checked(data, rank), rank, rngs, start=start)
-
-    def solve_checked(
-        self,
-        ensemble: Ensemble,
-        rank: int,
-        rngs: np.random.Generator | Sequence[np.random.Generator] | int | None = None,
-        *,
-        start: Factors | Sequence[Factors] | None = None,
-    ) -> Solved:
-        """Do the same as `solve` without checking the data again, for an ensemble that passed `check`."""
-        ensemble = self.prepared(ensemble)
+        ensemble = self.prepared(self._checked(data, rank))
         generators = [] if start is not None else checked_rngs(rngs, rank, ensemble.n_members)
         given = None if start is None else self._checked_start(start, ensemble, rank)
 
@@ -152,13 +140,9 @@ class Solver(Strategy):
         Solved
         """
         given = _listed_factors(centre)
-        return self.refit_checked(self._checked(data, given[0].rank if given else 1), given)
-
-    def refit_checked(self, ensemble: Ensemble, centre: Sequence[Factors]) -> Solved:
-        """Do the same as `refit` without checking the data again, for an ensemble that passed `check`."""
-        ensemble = self.prepared(ensemble)
-        rank = centre[0].rank if centre else 1
-        begin = self._checked_start(centre, ensemble, rank)
+        rank = given[0].rank if given else 1
+        ensemble = self.prepared(self._checked(data, rank))
+        begin = self._checked_start(given, ensemble, rank)
         return fit_blocks(self, ensemble, begin.__getitem__, rank, whole=False)
 
     def check(self, data: Network | Ensemble) -> None:
@@ -302,7 +286,8 @@ class Solver(Strategy):
 
     def _checked(self, data: Network | Ensemble, rank: int) -> Ensemble:
         """Return the data as an ensemble; raise if it cannot be factorized at this rank."""
-        self.check(data)
+        if not (isinstance(data, Ensemble) and data.checked):
+            self.check(data)
         if not is_number(rank, 1, whole=True):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
         ensemble = Ensemble.of(data) if isinstance(data, Network) else data

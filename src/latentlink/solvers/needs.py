@@ -7,6 +7,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
@@ -14,7 +15,7 @@ from latentlink.network import Ensemble, Network
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
-__all__ = ["check_members", "check_needs", "check_ridge"]
+__all__ = ["check_magnitude", "check_members", "check_needs", "check_ridge"]
 
 
 def check_needs(solver: Solver, network: Network) -> None:
@@ -72,6 +73,30 @@ def check_ridge(solver: Solver) -> None:
                 f'{type(solver).__name__} has ridge={ridge!r}; expected a number >= 0, or "auto", which lets '
                 "a rank search choose it."
             )
+
+
+def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
+    """Raise IncompatibleError for values, weights or penalties outside the range of the precision."""
+    numbers = np.finfo(solver.precision)
+    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
+    most, least = 1e-4 * float(np.sqrt(numbers.max)), 1e4 * float(np.sqrt(numbers.tiny))
+    for member in range(1 if ensemble.is_uniform else ensemble.n_members):
+        values, weights = ensemble.member_entries(member)
+        sizes = np.abs(values) * np.sqrt(weights)
+        position = int(np.argmax(sizes))
+        if not sizes[position] <= most:
+            _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
+        if 0 < sizes[position] < least:
+            _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
+    for name, value in solver.get_params().items():
+        if not name.startswith("ridge"):
+            continue
+        for ridge in value if isinstance(value, tuple) else (value,):
+            if isinstance(ridge, (int, float)) and ridge > 1e-8 * float(numbers.max):
+                raise IncompatibleError(
+                    f"{solver} has {name}={ridge:g}, which exceeds the range of {solver.precision}. Choose a "
+                    "smaller one."
+                )
 
 
 def _entry(network: Network, position: int) -> str:
@@ -157,3 +182,21 @@ def _raise_if_weighted(solver: Solver, network: Network) -> None:
             f"{solver} needs weights of 1, but {np.count_nonzero(other):,} known entries have another weight "
             f"(first: weight {network.weights[position]:g}, value {_entry(network, position)}). Choose WNMF."
         )
+
+
+def _raise_for_entry(
+    solver: Solver,
+    ensemble: Ensemble,
+    position: int,
+    values: NDArray[Any],
+    weights: NDArray[Any],
+    needed: str,
+    remedy: str,
+) -> None:
+    network = ensemble.network
+    weight = "" if weights[position] == 1 else f" with weight {weights[position]:g}"
+    raise IncompatibleError(
+        f"{solver} sums squares in {solver.precision} and needs largest values {needed}, but here the "
+        f"largest is {values[position]:g}{weight}, at ({network.rows[position]}, {network.cols[position]}). "
+        f"{remedy} all values by a common number."
+    )

@@ -54,9 +54,10 @@ class Descent(Sweeps):
             return kernels.masked_rows(listed, A, B, coordinates, cycles, self.logistic)
         return kernels.background_rows(listed, A, B, kernels.gram(B), background, coordinates, cycles)
 
-    def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
-        """Return the penalty, halved under the logistic loss."""
-        return super().penalty(factors, coordinates) / (2 if self.logistic else 1)
+    @property
+    def penalty_divisor(self) -> int:
+        """2 under the logistic loss, whose penalty is half the ridge."""
+        return 2 if self.logistic else 1
 
 
 @dataclass

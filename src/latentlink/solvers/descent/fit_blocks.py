@@ -70,7 +70,9 @@ def fit_blocks(
     warn_of_empty_lines(ensemble)
     groups = member_groups(ensemble.n_members, solver.precision)
     # One block at a time, so that the memory of a block is released before the next one is made.
-    pairs = [pair for group in groups for pair in _fit_block(solver, ensemble, group, begin, whole)]
+    pairs: list[tuple[Factors, Convergence]] = []
+    for group in groups:
+        pairs += _fit_block(solver, ensemble, group, begin, whole)
     members, records = zip(*pairs, strict=True)
     warn_if_stopped_early(solver, rank, records)
     return Solved(members, records)

@@ -114,12 +114,17 @@ class Sweeps(ABC):
         return rest
 
     def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
-        """Return sum ridge * (a - centre)^2 over the coordinates that are updated, shape (members,)."""
+        """Return sum ridge * (a - centre)^2 / divisor over the updated coordinates, shape (members,)."""
         updated = slice(coordinates.first, coordinates.last)
         if not coordinates.ridge[updated].any():
             return np.zeros(factors.shape[2])
         squares = kernels.squares(factors, coordinates.centre)
-        return _sum_in_order(_penalties(coordinates, squares)[updated])
+        return _sum_in_order(_penalties(coordinates, squares)[updated]) / self.penalty_divisor
+
+    @property
+    def penalty_divisor(self) -> int:
+        """The number by which ridge * a^2 is divided in the objective."""
+        return 1
 
     def balance(self) -> None:
         """Rescale rows against columns of each component so that the penalty is least.
