@@ -9,8 +9,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
 
+# Without slow tests, and without folders that test every combination or are seldom touched.
 quick: $(VENV)/.developed  ## A chosen subset of the tests, in under a minute.
-	$(BIN)/python -m pytest -n auto -q -m "not slow" --override-ini testpaths=tests
+	$(BIN)/python -m pytest -n auto -q -m "not slow" --override-ini testpaths=tests \
+		--ignore tests/contract --ignore tests/kernels --ignore tests/solvers --ignore tests/studies --ignore tests/docs \
+		--ignore tests/saving --ignore tests/datasets --ignore tests/cli --ignore tests/estimators/test_sklearn.py
 
 test: check  ## Everything that must hold before a change is merged.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term

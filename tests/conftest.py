@@ -29,13 +29,13 @@ from tests.helpers.joint_fits import (  # noqa: F401  (fixtures)
     weighted_head,
 )
 
-# No deadlines: they would measure how busy the machine is. On CI the examples are fixed, so that a failure is due
-# to the change; elsewhere they are drawn anew at every run.
+# No deadlines: they would measure how busy the machine is. On CI the examples are fixed, so that a failure is
+# due to the change; elsewhere they are drawn anew at every run.
 settings.register_profile("latentlink", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("latentlink")
 
-# One thread of BLAS and OpenMP: the matrices of tests are tiny, and further threads would mostly wait actively,
-# which doubles the processor time of some tests on a busy machine.
+# One thread of BLAS and OpenMP: the matrices of tests are tiny, and further threads would mostly wait
+# actively, which doubles the processor time of some tests on a busy machine.
 threadpool_limits(limits=1)
 
 # Folders whose tests fit small ensembles with few sweeps on purpose, so that these warnings are expected.

@@ -164,7 +164,9 @@ def asserting_names(functions):
 
 
 def is_checked_by_sklearn(function):
-    return any("parametrize_with_checks" in ast.unparse(decorator) for decorator in function.decorator_list)
+    """Whether scikit-learn's own checks, which raise, are handed to the test as parameters."""
+    decorators = " ".join(ast.unparse(decorator) for decorator in function.decorator_list)
+    return "parametrize_with_checks" in decorators or "checks_of(" in decorators
 
 
 def without_assertions(trees):
@@ -192,6 +194,7 @@ def without_assertions(trees):
     return {name: names for name, names in without.items() if names}
 
 
+@pytest.mark.slow
 def test_every_test_asserts_something():
     assert without_assertions({relative(path): ast.parse(path.read_text()) for path in TESTS}) == {}
 
@@ -250,6 +253,7 @@ def root_name(node):
     return getattr(node, "id", None)
 
 
+@pytest.mark.slow
 def test_tests_use_no_private_names():
     private = {relative(path): private_names(ast.parse(path.read_text())) for path in TESTS}
     assert {path: names for path, names in private.items() if names} == {}

@@ -18,6 +18,7 @@ def test_same_key_same_numbers(seed, key):
 
 
 @given(st.integers(0, 2**31), keys, keys)
+@pytest.mark.slow
 def test_other_key_other_numbers(seed, one, other):
     same = np.array_equal(rng_for(seed, *one).random(4), rng_for(seed, *other).random(4))
     assert same == (one == other)

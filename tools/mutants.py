@@ -3,9 +3,9 @@
     python -m tools.mutants --count 300 --seed 1
 
 Every mutant changes one operator, comparison, constant or condition of a module. Its tests run on a copy of
-the sources, the test file of the module first and then those of its folder and of the folders that use it; a
-mutant that no test notices has survived. Mutants that cannot change any result are listed, with the reason, in
-tools/equivalent_mutants.csv and do not count.
+the sources, the test file of the module first and then those of its folder and of the folders that use it;
+a mutant that no test notices has survived. Mutants that cannot change any result are listed, with the reason,
+in tools/equivalent_mutants.csv and do not count.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ CALLS = sorted(
 DEMO_LINE = re.compile(r"^ *(?:\d+ +-?[\d.]+ +[\d.]+|[A-Za-z].*? +[\d.]+ +\d+ +[\d.]+) *$", re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=name)
 def test_blocks_run_in_order(page, tmp_path, monkeypatch, capsys):
     """A later block may use what an earlier one has made; what follows a print is in its output."""
@@ -67,6 +68,7 @@ def test_the_picture_is_small():
     assert 0 < (DOCS / "_static" / "overview.png").stat().st_size < 200_000
 
 
+@pytest.mark.slow
 def test_the_tour_shows_the_output_of_the_demonstration():
     """Tables are compared by their numbers, but for seconds and for what is noise beyond the chosen rank."""
     command = [sys.executable, "-m", "latentlink", "demo"]

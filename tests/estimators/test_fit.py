@@ -28,6 +28,7 @@ def scores(model):
 X_UNKNOWN = with_unknown(planted(), 0.2)
 
 
+@pytest.mark.slow
 def test_fitted_attributes():
     model = WNMFk((1, 2, 3), solver=WNMF(ridge=0.05), n_perturbs=4, random_state=0).fit(planted())
     assert model.rank_ == model.choice_.rank == model.factors_.rank
@@ -73,6 +74,7 @@ def test_read_only_data_are_fitted():
     ],
     ids=["NMFk", "RNMFk"],
 )
+@pytest.mark.slow
 def test_results_are_the_same_for_any_number_of_threads(model):
     serial = scores(model.set_params(n_jobs=1).fit(X_UNKNOWN))
     np.testing.assert_array_equal(scores(model.set_params(n_jobs=4).fit(X_UNKNOWN)), serial)
@@ -124,6 +126,7 @@ def test_folder_callback_and_executor_are_passed_to_the_search(monkeypatch):
     assert passed == {"n_jobs": 3, "folder": "there", "callback": print, "executor": "pool"}
 
 
+@pytest.mark.slow
 def test_a_cancelled_fit_continues_from_its_folder(tmp_path):
     settings = {"solver": WNMF(ridge=0.05), "n_perturbs": 3, "random_state": 0}
     whole = WNMFk((1, 2, 3), **settings).fit(planted())
@@ -139,6 +142,7 @@ def test_a_cancelled_fit_continues_from_its_folder(tmp_path):
     np.testing.assert_array_equal(scores(continued), scores(whole))
 
 
+@pytest.mark.slow
 def test_by_default_rank_and_ridge_are_chosen():
     model = WNMFk(n_perturbs=4, random_state=0).fit(planted((20, 15)))
     assert model.rank_ == 2

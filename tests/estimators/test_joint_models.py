@@ -15,8 +15,6 @@ from latentlink.solvers import SymLMF
 from tests.helpers.fitted import every_pair, pairs_of
 from tests.helpers.joint_fits import groups, logistic_part, small_head, small_stack, weighted_base
 
-pytestmark = pytest.mark.slow
-
 MAKERS = pytest.mark.parametrize("make", [small_head, small_stack], ids=["head", "stack"])
 
 
@@ -31,6 +29,7 @@ def test_they_are_assessed_and_calibrated_like_factorizers(joint_model):
         joint_model.calibrate(joint_model.network_)
 
 
+@pytest.mark.slow
 @MAKERS
 def test_link_predictor_fits_and_scores_by_them(make):
     network = groups()
@@ -50,6 +49,7 @@ def test_link_predictor_fits_and_scores_by_them(make):
 
 
 @MAKERS
+@pytest.mark.slow
 def test_a_symmetric_array_is_an_undirected_network_if_one_model_needs_it(make):
     rng = np.random.default_rng(0)
     group = np.arange(20) % 2
@@ -88,6 +88,7 @@ def test_too_few_links_or_non_links_raise_before_any_task(make, frequent):
 # ---------------------------------------------------------------- fits
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_fit_for_any_number_of_threads(weighted_head, undirected_stack):
     pairs = every_pair((30, 30))
     head = clone(weighted_head).set_params(estimator__n_jobs=2).fit(groups())
@@ -97,6 +98,7 @@ def test_the_same_seed_gives_the_same_fit_for_any_number_of_threads(weighted_hea
     np.testing.assert_array_equal(stack.predict_links(pairs), undirected_stack.predict_links(pairs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "parts"),
     [(small_head, {"base", "lmf"}), (small_stack, {"model-1", "model-2"})],
@@ -109,6 +111,7 @@ def test_each_part_has_a_folder_and_a_second_fit_continues_with_the_stored_seed(
     np.testing.assert_array_equal(second.predict_links(pairs), first.predict_links(pairs))
 
 
+@pytest.mark.slow
 @MAKERS
 def test_a_fit_that_fails_restores_the_earlier_one(make):
     model = make().fit(groups())
@@ -119,6 +122,7 @@ def test_a_fit_that_fails_restores_the_earlier_one(make):
     assert model.n_features_in_ == 30
 
 
+@pytest.mark.slow
 @MAKERS
 def test_a_warning_that_all_models_give_is_issued_once_at_the_callers_line(make):
     network = groups()
@@ -151,6 +155,7 @@ def test_a_loaded_model_predicts_the_same(joint_model, tmp_path):
 
 
 @MAKERS
+@pytest.mark.slow
 def test_labels_of_a_frame_are_saved(make, tmp_path):
     X = np.random.default_rng(0).random((8, 6)) < 0.5
     model = make().fit(pandas.DataFrame(X.astype(float), columns=list("abcdef")))
@@ -158,6 +163,7 @@ def test_labels_of_a_frame_are_saved(make, tmp_path):
     assert load(tmp_path / "model").feature_names_in_.tolist() == list("abcdef")
 
 
+@pytest.mark.slow
 def test_parameters_that_are_estimators_are_saved(tmp_path):
     stack = LinkStack(models=[weighted_base()], random_state=0).fit(groups())
     stack.save(tmp_path / "stack")

@@ -25,8 +25,6 @@ from tests.helpers.joint_fits import (
     weighted_base,
 )
 
-pytestmark = pytest.mark.slow
-
 
 def test_members_are_quadratic_forms_of_scores_and_features(stack):
     pairs = every_pair(stack.network_.shape)
@@ -41,11 +39,13 @@ def test_members_are_quadratic_forms_of_scores_and_features(stack):
     assert stack.stage_.slopes.shape == (len(stack.models_) + len(FEATURES),)
 
 
+@pytest.mark.slow
 def test_the_default_models_depend_on_the_kind_of_network(undirected_stack, bipartite_stack):
     assert [type(each.solver_) for each in undirected_stack.models_] == [SymLMF, LMF, WNMF, RNMF]
     assert [type(each.solver_) for each in bipartite_stack.models_] == [LMF, WNMF, RNMF]
 
 
+@pytest.mark.slow
 def test_an_undirected_pair_has_one_score(undirected_stack):
     one, other = undirected_stack.predict_links([(0, 7)]), undirected_stack.predict_links([(7, 0)])
     np.testing.assert_allclose(one, other, rtol=1e-12)
@@ -71,6 +71,7 @@ def test_contributions_add_up_to_the_logit(stack):
     assert "paths of three of links" in table["part"].tolist()
 
 
+@pytest.mark.slow
 def test_unseen_pairs_are_predicted_with_calibrated_probabilities():
     split = holdout(groups(45), 0.2, 0)
     models = [weighted_base((3,)), logistic_part((3,)), logistic_part((3,), SymLMF)]
@@ -79,6 +80,7 @@ def test_unseen_pairs_are_predicted_with_calibrated_probabilities():
     assert abs(scores.mean() - split.test.values.mean()) < 0.1
 
 
+@pytest.mark.slow
 def test_no_warnings_of_unstable_ranks_since_components_are_not_interpreted():
     noise = Network.from_dense((np.random.default_rng(0).random((20, 15)) < 0.5).astype(float))
     model = WNMFk((3, 4), solver=WNMF(ridge=0.1), n_perturbs=3, random_state=0)
@@ -113,6 +115,7 @@ def test_invalid_models_raise_at_fit(models, sentence):
         LinkStack(models=models).fit(groups())
 
 
+@pytest.mark.slow
 def test_probabilities_include_the_zeros_of_the_background():
     links = links_of(groups(), 0.3)
     rows, cols = np.triu_indices(30, 1)
@@ -125,6 +128,7 @@ def test_probabilities_include_the_zeros_of_the_background():
     assert scores[listed].mean() > share + 0.05
 
 
+@pytest.mark.slow
 def test_n_perturbs_is_the_number_of_members_of_each_default_model(undirected_stack):
     assert {len(model.record_.held_out) for model in undirected_stack.models_} == {FEW["n_perturbs"]}
     assert len(undirected_stack.members_) <= FEW["n_perturbs"]

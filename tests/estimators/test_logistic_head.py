@@ -26,8 +26,6 @@ from tests.helpers.joint_fits import (
     weighted_base,
 )
 
-pytestmark = pytest.mark.slow
-
 
 def test_members_are_weighted_sums_of_both_models(head):
     pairs = every_pair(head.network_.shape)
@@ -41,6 +39,7 @@ def test_members_are_weighted_sums_of_both_models(head):
     np.testing.assert_allclose(spread, np.std(expected, axis=0), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_weights_are_fitted_to_pairs_hidden_from_all_members(head):
     splits = list(inner_folds(head.network_, head.estimator_.seed_))
     table = np.column_stack(
@@ -58,6 +57,7 @@ def test_weights_are_fitted_to_pairs_hidden_from_all_members(head):
     np.testing.assert_array_equal(used, both.coef_[0] > 0)  # a score with a negative weight is left out
 
 
+@pytest.mark.slow
 def test_unseen_pairs_are_predicted():
     split = holdout(groups(40), 0.2, 0)
     model = LogisticHead(weighted_base((3,)), lmf=logistic_part((3,))).fit(split.train)
@@ -111,6 +111,7 @@ def test_ensembles_of_different_sizes_are_joined_with_a_warning():
     [NMFk((2,), solver=NMF(max_iter=50), **FEW), WNMFk((2,), solver=WNMF(ridge=0.1), **FEW)],
     ids=["NMFk", "WNMFk"],
 )
+@pytest.mark.slow
 def test_a_network_with_a_background_is_fitted(base):
     head = LogisticHead(base, lmf=logistic_part()).fit(links_of(groups(), 1.0))
     assert 0 < head.predict_links([(0, 3)])[0] < 1

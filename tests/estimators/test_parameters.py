@@ -136,6 +136,7 @@ def test_the_settings_as_used_do_not_change_with_the_parameters():
     assert model.regime_.speckle == 0.1
 
 
+@pytest.mark.slow
 def test_a_grid_search_reaches_nested_parameters():
     grid = {"regime__perturb__epsilon": [0.05], "solver__ridge": [0.001, 100.0]}
     search = GridSearchCV(WNMFk((2,), n_perturbs=2, random_state=0), grid, cv=2).fit(planted())

@@ -138,12 +138,26 @@ def test_other_settings_classes_are_named_to_load(tmp_path):
 )
 def test_damaged_folders_raise(weighted, tmp_path, change, sentence):
     weighted.save(tmp_path / "model")
-    path = tmp_path / "model" / "meta.json"
+    damage(tmp_path / "model", change)
+    with pytest.raises(InputError, match=sentence):
+        load(tmp_path / "model")
+
+
+def test_a_joint_model_with_other_parts_raises(paper_head, tmp_path):
+    paper_head.save(tmp_path / "model")
+    damage(
+        tmp_path / "model", lambda tree: tree["inner"]["dict"].update(other=tree["inner"]["dict"].pop("lmf_"))
+    )
+    with pytest.raises(InputError, match="has the parts estimator_, other, weights_"):
+        load(tmp_path / "model")
+
+
+def damage(folder, change):
+    """Change the tree of a saved estimator."""
+    path = folder / "meta.json"
     meta = json.loads(path.read_text())
     change(meta["tree"]["dict"])
     path.write_text(json.dumps(meta))
-    with pytest.raises(InputError, match=sentence):
-        load(tmp_path / "model")
 
 
 def test_load_is_public():

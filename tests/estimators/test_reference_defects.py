@@ -1,4 +1,4 @@
-"""Defects of the reference implementation by their numbers in FINDINGS (section 1): none is in this package."""
+"""Defects of the reference implementation (FINDINGS, section 1) by number: none is in this package."""
 
 from __future__ import annotations
 
@@ -165,6 +165,7 @@ def test_defect_7_each_member_keeps_its_own_biases():
     np.testing.assert_allclose(spread, scores.std(axis=0))
 
 
+@pytest.mark.slow
 def test_defect_10_nothing_persists_from_one_fit_to_the_next():
     model = WNMFk(
         (1, 2, 3), solver=WNMF(ridge=0.01), selection=SilhouetteCutoff(), n_perturbs=2, random_state=0
@@ -178,6 +179,7 @@ def test_defect_10_nothing_persists_from_one_fit_to_the_next():
     assert model.ranks == (1, 2, 3)
 
 
+@pytest.mark.slow
 def test_defect_10_bounds_and_thresholds_of_a_search_stay_as_they_were_given():
     search, regime = Bisect(1, 64), boolean(Search())
     model = BNMFk(search, solver=BNMF(max_iter=60, ridge=0.5), regime=regime, n_perturbs=2, random_state=0)
@@ -284,6 +286,7 @@ def test_defect_15_new_rows_without_known_entries_warn(weighted):
     ],
     ids=lambda each: type(each).__name__ if isinstance(each, np.ndarray | Network) else str(each),
 )
+@pytest.mark.slow
 def test_defect_16_every_method_of_the_paper_is_an_ensemble_with_uncertainty_and_seeds(method, data):
     """There none of them has a spread, a seed, a symmetric model or a test."""
     pairs = every_pair((12, 9))

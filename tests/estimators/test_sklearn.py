@@ -168,6 +168,7 @@ class BinarizedFactorizer(Binarized, RankedFactorizer):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("estimator", "check"),
     checks_of(

@@ -47,6 +47,13 @@ def test_rows_without_known_entries_have_the_components_of_most_rows():
     assert not rows.symmetric
 
 
+def test_rounds_begin_without_components():
+    model = Factors(np.zeros((1, 3)), np.eye(3), boolean=True)
+    network = Network.from_dense(np.ones((1, 3)))
+    assert boolean_rows(network, model, max_rounds=0).W.tolist() == [[0, 0, 0]]
+    assert boolean_rows(network, model, max_rounds=1).W.tolist() == [[1, 1, 1]]
+
+
 def test_boolean_factors_with_biases_are_regressed_and_binarized():
     model = RNMFk(solver=RNMF(ridge=0.05), regime=boolean(KMeans()), **SMALL).fit(blocks())
     assert not model.factors_.boolean

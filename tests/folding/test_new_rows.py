@@ -30,6 +30,7 @@ def named():
 # ---------------------------------------------------------------- each row by itself
 
 
+@pytest.mark.slow
 def test_a_row_does_not_depend_on_the_other_rows(any_model):
     m = any_model.network_.shape[1]
     X = blocks(seed=4, shape=(5, m)) if any_model.solver_.needs_binary else planted((5, m), seed=4)

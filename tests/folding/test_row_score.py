@@ -15,6 +15,7 @@ from latentlink.solvers import WNMF
 from tests.helpers.fitted import SMALL, blocks, planted, unseen_rows
 
 
+@pytest.mark.slow
 def test_no_entry_is_predicted_from_itself():
     """Noise cannot be predicted from noise, however large the rank."""
     X = np.random.default_rng(0).random((20, 10))
@@ -23,6 +24,7 @@ def test_no_entry_is_predicted_from_itself():
     assert WNMFk(solver=WNMF(ridge=0.001), **SMALL).fit(planted()).score(planted()) > 0.95
 
 
+@pytest.mark.slow
 def test_the_score_is_r_squared_of_five_folds(weighted):
     X = unseen_rows(shape=(4, 9), hidden=0.1)
     predicted = np.full(X.shape, np.nan)
@@ -39,11 +41,13 @@ def test_the_score_is_r_squared_of_five_folds(weighted):
     assert weighted.score(X, y=None) == weighted.score(Network.from_dense(X))
 
 
+@pytest.mark.slow
 def test_unlisted_zeros_are_scored_like_listed_ones(logistic):
     X = blocks(seed=3)[:7]
     assert logistic.score(sparse.csr_array(X)) == pytest.approx(logistic.score(X), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_entries_under_a_mask_of_zero_are_not_scored(weighted):
     X = planted()[:6]
     mask = np.random.default_rng(3).random(X.shape) < 0.8

@@ -91,8 +91,11 @@ def bipartite_stack():
     return LinkStack((1,), **FEW).fit(bipartite())
 
 
-HEADS = ["weighted_head", "biased_head", "boolean_head"]
-STACKS = ["undirected_stack", "bipartite_stack"]
+HEADS = [
+    "weighted_head",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("biased_head", "boolean_head")),
+]
+STACKS = [pytest.param(name, marks=pytest.mark.slow) for name in ("undirected_stack", "bipartite_stack")]
 
 
 @pytest.fixture(params=HEADS)

@@ -69,6 +69,7 @@ def test_calibrated_probabilities_have_a_small_ece():
 
 @settings(max_examples=40)
 @given(PAIRS, st.integers(1, 20))
+@pytest.mark.slow
 def test_the_parts_of_the_brier_score_add_up(pairs, bins):
     labels, probabilities = map(np.array, zip(*pairs, strict=True))
     parts = brier_parts(labels, probabilities, bins)

@@ -52,6 +52,7 @@ def test_pr_auc_is_the_trapezoidal_rule(data):
 @settings(max_examples=25)
 @pytest.mark.parametrize("metric", METRICS)
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3), st.integers(0, 3)), min_size=2, max_size=20))
+@pytest.mark.slow
 def test_a_weight_is_a_count(metric, pairs):
     labels, scores, counts = map(np.array, zip(*pairs, strict=True))
     if not counts[labels].any() or not counts[~labels].any():

@@ -95,6 +95,7 @@ class TestPairs:
 
     @settings(max_examples=30)
     @given(networks(named=True) | networks_with_duplicates())
+    @pytest.mark.slow
     def test_the_position_of_one_pair_equals_that_among_many(self, network):
         rows, cols = all_pairs(network)
         for row, col, expected in zip(

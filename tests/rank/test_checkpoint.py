@@ -87,6 +87,7 @@ def test_only_missing_tasks_are_computed_again(make, tmp_path, computed):
     assert_same_path(second.path, first.path)
 
 
+@pytest.mark.slow
 def test_there_is_one_file_per_task_and_one_each_for_settings_and_ridge(tmp_path):
     plan = small_plan(solver=WNMF(max_iter=40), n_members=10)
     find_rank(plan, (1, 12), HeldOut(), folder=tmp_path / "new" / "search")

@@ -110,6 +110,7 @@ def test_a_stable_converged_search_gives_no_warning():
     assert caught == []
 
 
+@pytest.mark.slow
 def test_threads_restore_the_warning_filters():
     """Filters belong to the process: a thread must not restore the filters that another has set."""
     before = list(warnings.filters)
@@ -234,6 +235,7 @@ def test_a_boolean_search_reports_the_description_length():
 
 @pytest.mark.parametrize("product", ["boolean", "sum"])
 @pytest.mark.parametrize("polish", [True, False])
+@pytest.mark.slow
 def test_binarized_factors_may_be_aligned_by_cosine(product, polish):
     regime = Regime(threshold=KMeans(), align=CosineAlign(), product=product, polish=polish)
     plan = small_plan(network=blocks(), regime=regime)

@@ -69,6 +69,7 @@ def test_it_plots_into_the_given_axes():
 
 
 @pytest.mark.parametrize("held_out", [[np.nan] * 3, [0.0] * 3, [0.4], [np.nan, 0.4, 0.5]], ids=str)
+@pytest.mark.slow
 def test_paths_without_errors_can_be_plotted(held_out):
     ax = path_of(record(1, 1.0, held_out), record(2, -0.2, held_out)).plot(CHOICE)
     ax.figure.canvas.draw()

@@ -167,6 +167,7 @@ def test_probe_ranks_are_few_and_spread_upwards(ranks):
     assert sum(rank < probes[0] for rank in set(ranks)) >= (len(set(ranks)) - 1) // 4
 
 
+@pytest.mark.slow
 def test_the_automatic_ridge_is_invariant_to_the_unit_of_the_data():
     """Factors scale with the root of the unit, biases with the unit: their penalties scale differently."""
     paths, units = [], []

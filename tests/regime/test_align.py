@@ -48,6 +48,7 @@ def drawn(align, seed, shape=(12, 9), rank=4, dtype=np.float64, biased=False):
 @every_alignment
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), rank=st.integers(1, 6), data=st.data())
+@pytest.mark.slow
 def test_any_permutation_is_undone(align, seed, rank, data):
     first = drawn(align, seed, shape=(40, 9), rank=rank)
     orders = [np.array(data.draw(st.permutations(range(rank)))) for _ in range(3)]
@@ -85,6 +86,7 @@ def test_permutations_and_scales_of_noisy_members_are_undone(dtype, seed):
 @both_precisions
 @settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), biased=st.booleans())
+@pytest.mark.slow
 def test_defect_5_alignment_does_not_change_the_scores_of_a_member(align, dtype, seed, biased):
     """The reference implementation permuted W but not H: its uncertainty was that of mismatched factors."""
     members = [drawn(align, seed + p, dtype=dtype, biased=biased) for p in range(4)]
@@ -111,6 +113,7 @@ def test_defect_4_rows_of_h_are_in_the_order_of_the_columns_of_w(align):
 @both_precisions
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000))
+@pytest.mark.slow
 def test_signs_of_components_are_matched(dtype, seed):
     """Logistic factors have both signs: W and H of a component may both be multiplied by -1."""
     rng = np.random.default_rng(seed)

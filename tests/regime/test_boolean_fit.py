@@ -31,6 +31,7 @@ def test_error_and_gains_equal_dense_sums(ensemble, data):
 
 @settings(max_examples=60)
 @given(ensembles(), st.data())
+@pytest.mark.slow
 def test_assignments_update_factors_and_error(ensemble, data):
     factors = data.draw(boolean_factors(ensemble.network.shape))
     fit = BooleanFit(Cells.of(ensemble), factors.W, factors.H)

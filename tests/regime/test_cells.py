@@ -22,6 +22,7 @@ def as_dense(cells, lines, shape):
 
 @settings(max_examples=60)
 @given(ensembles())
+@pytest.mark.slow
 def test_cells_by_row_and_by_column_equal_the_dense_weights(ensemble):
     shape = ensemble.network.shape
     for member, cells in enumerate(Cells.each(ensemble)):

@@ -37,6 +37,7 @@ def formula(factors, known, wrong):
 
 @settings(max_examples=80)
 @given(networks(binary=True), st.data())
+@pytest.mark.slow
 def test_the_length_equals_the_formula(network, data):
     """For every kind of network; a symmetric pair counts once, hidden entries and the diagonal do not."""
     counted = network.with_weights((network.weights > 0).astype(float))

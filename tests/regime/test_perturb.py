@@ -29,6 +29,7 @@ def rngs(*members):
 @every_perturbation
 @settings(max_examples=40)
 @given(network=networks(binary=True))
+@pytest.mark.slow
 def test_members_depend_only_on_their_generators(perturb, network):
     three = perturb.ensemble(network, rngs(0, 1, 2))
     for member in range(3):
@@ -41,6 +42,7 @@ def test_members_depend_only_on_their_generators(perturb, network):
 @every_perturbation
 @settings(max_examples=40)
 @given(network=networks(binary=True))
+@pytest.mark.slow
 def test_neither_the_network_nor_hidden_entries_change(perturb, network):
     before = [np.array(part) for part in (network.values, network.weights)]
     ensemble = perturb.ensemble(network, rngs(0, 1))
@@ -60,6 +62,7 @@ def test_neither_the_network_nor_hidden_entries_change(perturb, network):
 @every_perturbation
 @settings(max_examples=40)
 @given(network=networks(binary=True))
+@pytest.mark.slow
 def test_perturbed_values_do_not_depend_on_hidden_entries(perturb, network):
     """Neither on their values, nor on whether they are listed."""
     other = network.with_values(np.where(network.known, network.values, 99.0))

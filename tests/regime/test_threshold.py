@@ -45,6 +45,7 @@ def within_variance(values, upper):
 @every_threshold
 @settings(max_examples=30)
 @given(data=st.data())
+@pytest.mark.slow
 def test_binarized_factors_are_zeros_and_ones(threshold, data):
     ensemble = data.draw(ensembles())
     factors = data.draw(real_factors(ensemble.network.shape))
@@ -88,6 +89,7 @@ def test_models_with_biases_or_a_logistic_link_keep_them_and_are_not_boolean(thr
 @by_value
 @settings(max_examples=40)
 @given(vectors, st.floats(1e-3, 1e3))
+@pytest.mark.slow
 def test_thresholds_are_equivariant_to_scale_and_order(threshold, values, scale):
     scale = 2.0 ** round(np.log2(scale))  # exact
     np.testing.assert_array_equal(ones(threshold, scale * values), ones(threshold, values))
@@ -97,6 +99,7 @@ def test_thresholds_are_equivariant_to_scale_and_order(threshold, values, scale)
 @by_value
 @settings(max_examples=40)
 @given(vectors)
+@pytest.mark.slow
 def test_binarization_is_monotone(threshold, values):
     upper = ones(threshold, values)
     if upper.any() and not upper.all():
@@ -265,6 +268,7 @@ def test_search_ends_where_no_other_threshold_of_one_component_is_better(ensembl
 
 @settings(max_examples=50)
 @given(ensembles(), st.data())
+@pytest.mark.slow
 def test_search_of_one_component_equals_brute_force(ensemble, data):
     n, m = ensemble.network.shape
     W = data.draw(real_factors((n, m), largest=1)).W
@@ -276,6 +280,7 @@ def test_search_of_one_component_equals_brute_force(ensemble, data):
 
 @settings(max_examples=40)
 @given(ensembles(), st.data())
+@pytest.mark.slow
 def test_search_does_not_depend_on_hidden_values(ensemble, data):
     factors = data.draw(real_factors(ensemble.network.shape))
     hidden = ensemble.weights == 0

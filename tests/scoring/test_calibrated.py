@@ -68,7 +68,7 @@ def test_names_of_calibration_pairs_are_looked_up():
 @pytest.mark.parametrize(
     ("known", "values", "sentence"),
     [
-        ([(0, 0)], None, "1 pairs without values"),
+        ([(0, 0)], None, "Values are missing for 1 pair"),
         ([(0, 0)], [1.0, 2.0], r"values are an array of shape \(2,\)"),
         ([(0, 0)], ["x"], "expected a finite number"),
         ([(0, 0)], [np.nan], "expected a finite number"),

@@ -49,6 +49,7 @@ class TestHoldout:
         st.booleans(),
         st.integers(0, 9),
     )
+    @pytest.mark.slow
     def test_the_parts_are_a_partition_of_the_known_entries(
         self, network, share, calibration, stratify, seed
     ):
@@ -66,6 +67,7 @@ class TestHoldout:
 
     @settings(max_examples=50)
     @given(networks(binary=True, min_known=6), st.floats(0.2, 0.5), st.sampled_from([0.0, 0.25]))
+    @pytest.mark.slow
     def test_each_value_has_its_share_in_every_part(self, network, share, calibration):
         split = holdout(network, share, 0, calibration=calibration)
         known = network.values[network.known]
@@ -92,6 +94,7 @@ class TestHoldout:
         assert len(set(links)) > 1
 
     @given(networks(min_known=6), st.integers(0, 9))
+    @pytest.mark.slow
     def test_keep_nodes_leaves_an_entry_of_every_node_in_training(self, network, seed):
         try:
             split = holdout(network, 0.2, seed, keep_nodes=True)
@@ -168,6 +171,7 @@ class TestRepeated:
 class TestFolds:
     @settings(max_examples=50)
     @given(networks(min_known=4), st.integers(2, 4), st.booleans())
+    @pytest.mark.slow
     def test_every_known_entry_is_tested_once(self, network, folds, stratify):
         splits = list(kfold(network, folds, rng=0, stratify=stratify))
         for split in splits:
@@ -179,6 +183,7 @@ class TestFolds:
 
     @settings(max_examples=50)
     @given(networks(binary=True, min_known=4), st.integers(2, 4))
+    @pytest.mark.slow
     def test_each_value_is_spread_evenly_over_the_folds(self, network, folds):
         counts = [split.test.values.sum() for split in kfold(network, folds, rng=0)]
         assert max(counts) - min(counts) <= 1

@@ -84,6 +84,7 @@ def test_products_are_fitted_where_links_depend_on_them():
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_products_are_left_out_where_links_depend_on_a_sum(seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(150, 8))

@@ -29,6 +29,7 @@ def weighted_quantile(residuals, weights, own, level):
     st.sampled_from([0.01, 0.1, 0.5, 1.0]),
     st.sampled_from([0.5, 0.8, 0.9]),
 )
+@pytest.mark.slow
 def test_the_weighted_quantile(pairs, own, level):
     errors, propensity = map(np.array, zip(*pairs, strict=True))
     rule = ConformalIntervals(level).calibrate(np.zeros(len(errors)), errors, propensity=propensity)

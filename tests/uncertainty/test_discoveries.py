@@ -30,6 +30,7 @@ def test_against_the_step_up_procedure(candidates, nonlinks, fdr):
 
 
 @pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.slow
 def test_the_false_discovery_rate_is_bounded(ties):
     """Over 300 draws of 200 candidates, 50 of them links."""
     rng, shares, power = np.random.default_rng(0), [], []

@@ -56,6 +56,7 @@ def test_row_column_solves_the_likelihood_equations(seed, kind):
         np.testing.assert_allclose(np.bincount(group, gradient), 0, atol=5e-3)
 
 
+@pytest.mark.slow
 def test_intervals_weighted_by_fitted_propensities_cover_missing_entries():
     """Rare entries are noisy: equal weights cover two thirds of the missing ones, propensities 90 %."""
     propensities = (Constant(), RowColumn())
@@ -177,6 +178,7 @@ def test_parameters_are_checked(propensity):
         propensity.fit(Network([0], [1], shape=(3, 3)))
 
 
+@pytest.mark.slow
 def test_the_cost_is_that_of_the_listed_entries():
     """A million rows and columns and 500 entries: an array of all pairs would not fit into memory."""
     rng = np.random.default_rng(0)

@@ -36,6 +36,7 @@ def true_risk(rule, rate):
 
 
 @pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.slow
 def test_the_guarantee_fails_no_more_often_than_delta(name):
     """Three standard deviations of 300 draws are allowed for; a rule without tests fails here by far."""
     rng, control = np.random.default_rng(0), RiskControl(alpha=0.1, delta=0.1)

@@ -39,6 +39,7 @@ def used_in_fitting(network, i, j):
 
 @settings(max_examples=60)
 @given(networks(), st.data())
+@pytest.mark.slow
 def test_against_a_search_of_the_list(network, data):
     i = data.draw(st.integers(0, network.shape[0] - 1))
     j = data.draw(st.integers(0, network.shape[1] - 1))

@@ -28,7 +28,7 @@ WHOLE = [0, 1, -3, 10**30, HUGE, np.int8(3), np.uint64(2**63), np.intp(0)]
 FRACTIONS = [0.5, -1e300, 5e-324, 2.0, np.float16(0.5), np.float32(2), np.float64(0.1), Fraction(1, 3)]
 NO_NUMBERS = [
     True, False, np.True_, np.False_, None, "1", "", b"1", 1j, np.complex128(1), Decimal(2), [1], (1,), {},
-    np.array(1), np.array([1]), math.nan, math.inf, -math.inf, np.float32("nan"), np.float64("inf"), object(),
+    np.array(1), np.array([1]), math.nan, math.inf, -math.inf, np.float32("nan"), np.float64("inf"), object,
     np.datetime64("2020-01-01"), int,
 ]  # fmt: skip
 

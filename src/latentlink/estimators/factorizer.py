@@ -328,8 +328,6 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         solver = self._default_solver() if self.solver is None else self.solver
         tags.input_tags.positive_only = bool(getattr(solver, "needs_nonnegative", False))
         return tags

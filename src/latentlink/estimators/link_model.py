@@ -89,6 +89,12 @@ class LinkModel(BaseEstimator):
             setattr(self, name, (defaults[name]() if current is None else current).set_params(**inner[name]))
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        return tags
+
     # ------------------------------------------------------------ fit
 
     def fit(

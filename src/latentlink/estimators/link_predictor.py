@@ -153,6 +153,7 @@ class LinkPredictor(RegressorMixin, LinkModel):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
+        tags.input_tags.sparse = tags.input_tags.allow_nan = False  # X holds pairs
         return tags
 
 

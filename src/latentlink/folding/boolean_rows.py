@@ -20,7 +20,8 @@ def boolean_rows(network: Network, model: Factors, max_rounds: int = 100) -> Fac
     """Return a Boolean model with the network's rows in place of its own.
 
     Greedy coordinate descent: beginning with no component, each row adds or drops the one that lowers its
-    errors most, until none does; then components without a gain are dropped. A row without known entries gets
+    errors most, until none does; then every component is assigned where it has a gain, until nothing changes.
+    A row without known entries gets
     the components that most of the model's own rows have.
 
     Parameters
@@ -30,7 +31,7 @@ def boolean_rows(network: Network, model: Factors, max_rounds: int = 100) -> Fac
     model : Factors
         W and H of 0 and 1.
     max_rounds : int
-        Largest number of changes of a row.
+        Largest number of rounds of each of the two phases; a round of the first changes a row once at most.
 
     Examples
     --------

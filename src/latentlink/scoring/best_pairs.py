@@ -19,9 +19,8 @@ __all__ = ["BLOCK_SIZE", "Candidates", "best_pairs", "top_links"]
 
 Array = NDArray[Any]
 
-BLOCK_SIZE = (
-    1 << 18
-)  # scores at once, unless one row has more: 2 MB, which stay in cache while they are summed
+# Scores at once, unless one row has more: 2 MB, which stay in cache while they are summed.
+BLOCK_SIZE = 1 << 18
 
 
 class Candidates(NamedTuple):

@@ -12,6 +12,7 @@ from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.frames import frame_columns, frame_of
 from latentlink.validation.columns import raise_if_masked
+from latentlink.validation.wording import counted
 
 __all__ = ["known_pairs", "one_pair", "pair_columns", "pair_indices"]
 
@@ -69,7 +70,9 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
 
 def _values(values: Any, count: int) -> Values:
     if values is None:
-        raise InputError(f"There are {count:,} pairs without values; expected the known value of each.")
+        raise InputError(
+            f"Values are missing for {counted(count, 'pair')}; expected the known value of each."
+        )
     raise_if_masked(values, "value")
     numbers = np.asarray(values)
     if numbers.shape != (count,) or numbers.dtype.kind not in "biuf" or not np.isfinite(numbers).all():

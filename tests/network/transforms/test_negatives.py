@@ -49,6 +49,7 @@ def test_the_ratio_is_of_known_links():
 
 
 @pytest.mark.parametrize("kind", [{"symmetric": True}, {"square": True}, {}])
+@pytest.mark.slow
 def test_uniform_draws_have_equal_probabilities(kind):
     network = Network.from_edges([(0, 1), (2, 3)], shape=(5, 5), **kind)
     unlisted = sorted(all_pairs(network) - listed_pairs(network))
