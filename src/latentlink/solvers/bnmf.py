@@ -30,16 +30,8 @@ class BNMF(NonNegative):
 
     Parameters
     ----------
-    max_iter : int
-        Largest number of sweeps.
-    tol : float
-        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
-    precision : {"float64", "float32"}
-        Precision of the factors.
-    extrapolate : bool
-        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
-    init : {"random", "nndsvd"}
-        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
+    max_iter, tol, precision, extrapolate, init
+        As for `NMF`.
     ridge : float or "auto"
         Penalty of W. "auto" is chosen by a rank search; a solver on its own takes 0.
     ridge_cols : float or None

@@ -40,14 +40,8 @@ class LMF(Solver):
 
     Parameters
     ----------
-    max_iter : int
-        Largest number of sweeps.
-    tol : float
-        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
-    precision : {"float64", "float32"}
-        Precision of the factors.
-    extrapolate : bool
-        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
+    max_iter, tol, precision, extrapolate
+        As for `Solver`.
     ridge : float or "auto"
         Penalty of factors and biases. "auto" is chosen by a rank search; a solver on its own takes 1.
     centred : bool

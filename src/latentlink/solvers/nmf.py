@@ -35,14 +35,8 @@ class NMF(NonNegative):
 
     Parameters
     ----------
-    max_iter : int
-        Largest number of sweeps.
-    tol : float
-        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
-    precision : {"float64", "float32"}
-        Precision of the factors.
-    extrapolate : bool
-        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
+    max_iter, tol, precision, extrapolate
+        As for `Solver`.
     init : {"random", "nndsvd"}
         Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
     updates : {"descent", "multiplicative"}

@@ -36,25 +36,8 @@ class SymLMF(LMF):
 
     Parameters
     ----------
-    max_iter : int
-        Largest number of sweeps.
-    tol : float
-        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
-    precision : {"float64", "float32"}
-        Precision of the factors.
-    extrapolate : bool
-        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
-    ridge : float or "auto"
-        Penalty of factors and biases. "auto" is chosen by a rank search; a solver on its own takes 1.
-    centred : bool
-        Whether mu is the logit of the fraction of links, so that the penalty shrinks predictions to that
-        fraction; else mu is 0, and they shrink to one half.
-    cycles : int
-        How often the coordinates of a node are updated before the next node.
-    background_sample : int
-        Number of unlisted pairs to sample if there are more than that.
-    background_seed : int
-        Seed of the sample.
+    max_iter, tol, precision, extrapolate, ridge, centred, cycles, background_sample, background_seed
+        As for `LMF`, with nodes in place of rows and columns.
     repelling : float
         Fraction of components of sign -1, rounded down to whole components.
 

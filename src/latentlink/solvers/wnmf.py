@@ -30,22 +30,11 @@ class WNMF(NonNegative):
 
     Parameters
     ----------
-    max_iter : int
-        Largest number of sweeps.
-    tol : float
-        Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
-    precision : {"float64", "float32"}
-        Precision of the factors.
-    extrapolate : bool
-        Whether sweeps are extrapolated, with a restart where the loss rises; see `Solver`.
-    init : {"random", "nndsvd"}
-        Start: uniform numbers scaled to the data, or the positive parts of singular vectors.
+    max_iter, tol, precision, extrapolate, init, cycles
+        As for `NMF`.
     ridge : float or "auto"
         Penalty of W and H. On sparse networks it matters as much as the rank: "auto" is chosen by a rank
         search, by held-out errors; a solver on its own takes 0.
-    cycles : int
-        How often the coordinates of a row are updated before the next row. Gathering a row costs as much as
-        updating it, and three cycles need less than half the sweeps of one.
 
     Examples
     --------
