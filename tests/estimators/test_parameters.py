@@ -15,7 +15,6 @@ from sklearn.preprocessing import FunctionTransformer
 
 from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk, solvers
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.default_settings import member_solver
 from latentlink.rank import Agreement, SilhouetteCutoff
 from latentlink.regime import AsIs, BooleanFlip, KMeans, UniformScale, boolean
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
@@ -78,7 +77,7 @@ def test_a_default_follows_the_solver_that_is_set_with_it():
 @pytest.mark.parametrize("estimator", [NMFk(), WNMFk(), RNMFk(), BNMFk(), RankedFactorizer()], ids=str)
 def test_the_default_solver_has_the_settings_of_members(estimator):
     solver = estimator.used_solver()
-    assert repr(solver) == repr(member_solver(type(solver)))
+    assert repr(solver) == repr(type(solver).for_members())
     assert solver.precision == "float32"
     assert solver.tol == 1e-4
     # A given solver is used as it is.

@@ -13,7 +13,6 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import InputError, warn_user
-from latentlink.estimators.default_settings import member_regime, member_solver
 from latentlink.estimators.fit_options import FitOptions
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import raise_if_negative, read_network
@@ -25,7 +24,7 @@ from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import find_rank
 from latentlink.rank.summary_html import summary_html
-from latentlink.regime import Regime
+from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import WNMF, Solver
 from latentlink.validation.choices import checked_object
 from latentlink.validation.numbers import check_number
@@ -140,10 +139,15 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         return {"solver": self._default_solver, "regime": self._default_regime, "selection": Agreement}
 
     def _default_solver(self) -> Solver:
-        return member_solver(self._method)
+        return self._method.for_members()
 
     def _default_regime(self) -> Regime:
-        return member_regime(self.solver if self.solver is not None else self._default_solver())
+        regime = real()
+        if getattr(self._default_solver() if self.solver is None else self.solver, "logistic", False):
+            # With a logistic loss a value of 1.01 has no minimum. There members differ by the entries that
+            # are held out of each, which predicted better than random weights in addition.
+            regime.set_params(perturb=AsIs())
+        return regime
 
     def used_solver(self) -> Solver:
         """Return a copy of the solver that `fit` uses: the one that was given, or the default."""

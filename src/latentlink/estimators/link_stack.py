@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.default_settings import member_solver
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
@@ -130,7 +129,7 @@ class LinkStack(LinkModel):
             solvers = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
             return [
                 RankedFactorizer(
-                    self.ranks, solver=member_solver(each), n_perturbs=self.n_perturbs, n_jobs=self.n_jobs
+                    self.ranks, solver=each.for_members(), n_perturbs=self.n_perturbs, n_jobs=self.n_jobs
                 )
                 for each in solvers
             ]

@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.default_settings import member_solver
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
@@ -95,7 +94,7 @@ class LogisticHead(LinkModel):
         base = self.estimator if isinstance(self.estimator, RankedFactorizer) else WNMFk()
         return RankedFactorizer(
             base.ranks,
-            solver=member_solver(LMF),
+            solver=LMF.for_members(),
             n_perturbs=base.n_perturbs,
             n_jobs=base.n_jobs,
             random_state=base.random_state,

@@ -80,6 +80,21 @@ class Solver(Strategy):
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 
+    @classmethod
+    def for_members(cls) -> Self:
+        """Return the solver with the settings of ensemble members: a fifth of the sweeps, tol 1e-4, float32.
+
+        Members differ by their perturbations and starts by more than that. The central model is fitted in
+        double precision whatever the members' precision is.
+
+        Examples
+        --------
+        >>> from latentlink.solvers import WNMF
+        >>> WNMF.for_members()
+        WNMF(max_iter=100, precision='float32', tol=0.0001)
+        """
+        return cls(max_iter=cls().max_iter // 5, tol=1e-4, precision="float32")
+
     # ------------------------------------------------------------ solve and refit
 
     def solve(
