@@ -10,6 +10,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import DataWarning, IncompatibleError, RankWarning
+from latentlink.estimators import WNMFk
 from latentlink.network import Network
 from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
 from latentlink.rank.engine import fit_members, summarise, suppressed_solver_warnings
@@ -257,3 +258,23 @@ def test_a_background_keeps_the_values_of_the_network(perturb):
     assert len(find_rank(plan, (1, 2), HeldOut()).path) == 2
     ensemble = plan.member_data([0, 1]).ensemble
     assert set(np.unique(ensemble.network.values)) == {0.0, 1.0}
+
+
+@pytest.mark.filterwarnings("ignore:.*stable")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_range_ends_at_the_smaller_side_of_the_data():
+    X = np.random.default_rng(0).random((8, 5))
+    with pytest.warns(DataWarning, match=r"range\(4, 200\) end at 5 here"):
+        model = WNMFk(range(4, 200), solver=WNMF(ridge=0.1, max_iter=20), n_perturbs=2, random_state=0).fit(X)
+    assert model.path_.ranks == (4, 5)
+    with pytest.raises(IncompatibleError, match="smaller side of the data is 5"):
+        WNMFk(range(6, 9)).fit(X)
+    named = WNMFk((6,), solver=WNMF(ridge=0.1, max_iter=20), n_perturbs=2, random_state=0).fit(X)
+    assert named.rank_ == 6
+
+
+def test_a_matrix_of_zeros_has_no_agreed_rank():
+    model = WNMFk((1, 2), solver=WNMF(ridge=0.1), n_perturbs=3, random_state=0)
+    with pytest.warns(RankWarning, match="no component of the model has a non-zero entry"):
+        model.fit(np.zeros((6, 5)))
+    assert model.choice_.status == "unconfirmed"

@@ -87,7 +87,8 @@ def find_rank(
     -------
     RankSearchResult
     """
-    search = as_search(ranks)
+    max_rank = min(plan.network.shape)
+    search = as_search(ranks, max_rank)
     check_plan(plan, selection)
     if isinstance(search, Upward) and not plan.regime.speckle:
         raise IncompatibleError(
@@ -100,7 +101,6 @@ def find_rank(
             "and speckle=0 holds nothing out. Name a single rank, raise n_perturbs, or set a speckle above 0 "
             "in the regime."
         )
-    max_rank = min(plan.network.shape)
     likely = search.probes(max_rank)
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, warn_user
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.rank.selection import Selection, best_record, by_error, clearly_worse
 from latentlink.strategy import Strategy, strategy
@@ -165,8 +165,14 @@ class Upward(RankSearch):
         )
 
 
-def as_search(ranks: Iterable[int] | RankSearch | int | None) -> RankSearch:
-    """Return the search strategy for the ``ranks`` of a user; raise IncompatibleError for invalid ranks."""
+def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | None = None) -> RankSearch:
+    """Return the search strategy for the ``ranks`` of a user; raise IncompatibleError for invalid ranks.
+
+    Ranks above ``max_rank`` are visited only if they are listed by name: a ``range`` ends there, with a
+    warning.
+    """
+    if isinstance(ranks, range) and max_rank is not None:
+        ranks = _within(ranks, max_rank)
     if ranks is None:
         return Upward()
     if isinstance(ranks, RankSearch):
@@ -181,6 +187,23 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None) -> RankSearch:
             "range(1, 11), a search such as Bisect(1, 64), or None to search upwards."
         )
     return Every(ranks=tuple(int(rank) for rank in listed))
+
+
+def _within(ranks: range, max_rank: int) -> range | tuple[int, ...]:
+    """Return the ranks of a range up to ``max_rank``; warn of the others."""
+    kept = tuple(rank for rank in ranks if rank <= max_rank)
+    if len(kept) == len(ranks):
+        return ranks
+    if not kept:
+        raise IncompatibleError(
+            f"The ranks are {ranks!r}, but the smaller side of the data is {max_rank}; expected ranks up to "
+            f"{max_rank}. To visit larger ranks, list them: {[*ranks][:2]}."
+        )
+    warn_user(
+        f"The ranks {ranks!r} end at {max_rank} here, the smaller side of the data. To visit larger ranks, "
+        "list them by name."
+    )
+    return kept
 
 
 def _listed(ranks: Any) -> list[Any]:

@@ -58,6 +58,8 @@ class Selection(Strategy):
         rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
         criteria = [stable_rank(path, self.threshold), held_out_rank(path)]
         status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
+        if path[rank].empty == rank:
+            status, reason = "unconfirmed", f"{reason}; no component of the model has a non-zero entry"
         shortest = shortest_rank(path) if len(path) > 1 else None
         if shortest is not None:
             length, least = (path[k].description_length for k in (rank, shortest))

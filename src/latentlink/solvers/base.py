@@ -158,7 +158,7 @@ class Solver(Strategy):
         rank = given[0].rank if given else 1
         ensemble = self.prepared(self._checked(data, rank))
         begin = self._checked_start(given, ensemble, rank)
-        return fit_blocks(self, ensemble, begin.__getitem__, rank, whole=False)
+        return fit_blocks(self.for_refit(), ensemble, begin.__getitem__, rank, whole=False)
 
     def check(self, data: Network | Ensemble) -> None:
         """Raise IncompatibleError for settings out of range, or data that the solver cannot be fitted to."""
@@ -208,6 +208,10 @@ class Solver(Strategy):
         row = float(np.median(self.ridge_used))
         col = getattr(self, "ridge_cols", None)
         return row, row if col is None else float(col)
+
+    def for_refit(self) -> Solver:
+        """Return the solver that fits H given W, a convex problem: this one, if its steps can leave a 0."""
+        return self
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return the solver that fits new rows to a given model, and the number of rows per batch.

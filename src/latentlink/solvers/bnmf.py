@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
+from sklearn.base import clone
 
+from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.completed_sweeps import Completed
 from latentlink.solvers.descent.packing import plain_coordinates
@@ -74,6 +76,10 @@ class BNMF(NonNegative):
             check_number(self, "ridge_cols", 0)
         if self.upper is not None:
             check_number(self, "upper", self.lower)
+
+    def for_refit(self) -> Solver:
+        """Return the solver with exact coordinate descent: a multiplicative step cannot leave a 0."""
+        return clone(self).set_params(updates="descent")
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Return descent on the completed matrix, which is low rank plus sparse."""

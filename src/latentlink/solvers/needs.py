@@ -15,7 +15,9 @@ from latentlink.network import Ensemble, Network
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
-__all__ = ["check_magnitude", "check_members", "check_needs", "check_ridge"]
+__all__ = ["BACKGROUND_RANGE", "check_magnitude", "check_members", "check_needs", "check_ridge"]
+
+BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
 
 
 def check_needs(solver: Solver, network: Network) -> None:
@@ -88,6 +90,7 @@ def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
             _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
         if 0 < sizes[position] < least:
             _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
+    _raise_if_background_out_of_range(solver, ensemble.network)
     for name, value in solver.get_params().items():
         if not name.startswith("ridge"):
             continue
@@ -134,12 +137,27 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
     values = network.values[network.known]
     diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
     unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
-    if unknown and values[0] != 0 and len(values) > 1 and np.all(values == values[0]):
+    if unknown and values[0] != 0 and np.all(values == values[0]):
+        known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
         raise IncompatibleError(
-            f"All {len(values):,} known values are {values[0]:g} and the rest is unknown, so the prediction "
+            f"{known} {values[0]:g} and the rest is unknown, so the prediction "
             f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
             "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
             "non-links; or sample some with sample_negatives."
+        )
+
+
+def _raise_if_background_out_of_range(solver: Solver, network: Network) -> None:
+    """Raise for a background whose weight is out of proportion to that of the known entries."""
+    if not network.background:
+        return
+    mean = float(np.mean(network.weights[network.known]))
+    if not mean / BACKGROUND_RANGE <= network.background <= mean * BACKGROUND_RANGE:
+        raise IncompatibleError(
+            f"The background weight is {network.background:g}, but known entries have a mean weight of "
+            f"{mean:g}; expected from {mean / BACKGROUND_RANGE:.0e} to {mean * BACKGROUND_RANGE:.0e}, since "
+            "beyond that one kind of entries vanishes in the sums of the other. Choose a weight nearer to "
+            "those of the known entries, or 0 for unknown pairs."
         )
 
 

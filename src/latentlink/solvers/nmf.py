@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from latentlink.network.network import Network
 from latentlink.solvers.base import Solver
@@ -75,6 +76,10 @@ class NMF(NonNegative):
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return WNMF without a ridge, which has the same loss and takes entries of any weight."""
         return self._transposed(WNMF()), max(1, network.shape[0])
+
+    def for_refit(self) -> Solver:
+        """Return the solver with exact coordinate descent: a multiplicative step cannot leave a 0."""
+        return clone(self).set_params(updates="descent")
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Return descent by Gram matrices on a fully known matrix, by entries otherwise."""

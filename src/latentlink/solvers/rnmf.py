@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
@@ -117,6 +118,10 @@ class RNMF(NonNegative):
         if self.init == "random":
             return random_start(ensemble, rank, spread, rng)
         return nndsvd_start(ensemble, member, rank, self.offset(ensemble, member), spread)
+
+    def for_refit(self) -> Solver:
+        """Return the solver with exact coordinate descent: a multiplicative step cannot leave a 0."""
+        return clone(self).set_params(updates="descent")
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Return sweeps of factors and biases, which are one more coordinate."""
