@@ -24,7 +24,7 @@ check: $(VENV)/.developed  ## Format, lint, types and import layers.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/.developed  ## Rewrite the sources in the house style.
+format: $(VENV)/.developed  ## Format the sources.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 

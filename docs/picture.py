@@ -52,11 +52,11 @@ def main() -> None:
     greys = ListedColormap(pyplot.get_cmap("Greys")(np.linspace(0, 1, 256))).with_extremes(bad=HIDDEN)
     titles = ("known half", "predicted", "true")
     for line, (title, matrix) in enumerate(zip(titles, (known, predicted, truth), strict=True)):
-        for place, image in enumerate(images(matrix, columns)):
-            axes = right.inset_axes((0.1 + 0.225 * place, 0.68 - 0.335 * line, 0.215, 0.315))
+        for column, image in enumerate(images(matrix, columns)):
+            axes = right.inset_axes((0.1 + 0.225 * column, 0.68 - 0.335 * line, 0.215, 0.315))
             axes.imshow(image, cmap=greys, vmin=0, vmax=1, interpolation="nearest")
             axes.set(xticks=[], yticks=[])
-            if not place:
+            if not column:
                 axes.set_ylabel(title)
     figure.savefig(TARGET, dpi=110)
 

@@ -1,4 +1,4 @@
-"""Text of a syntax tree without what cannot change a result: layout, docstrings, type hints and imports."""
+"""Text of a syntax tree without what cannot change a result: docstrings, hints, imports, error messages."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _IGNORED = {"annotation", "returns", "type_comment", "type_params", "ctx", "kind
 
 
 def has_no_effect(statement: Any) -> bool:
-    """Tell whether a statement is an import, a docstring or ``pass``."""
+    """Tell whether a statement is an import, a docstring, ``pass``, or an error that ends a run."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
         return isinstance(statement.value.value, str)
-    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass))
+    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass, ast.Raise))
 
 
 def effective_fields(node: ast.AST) -> Iterator[tuple[str, Any]]:

@@ -4,7 +4,7 @@
     PYTHONPATH=<other checkout>/src python -m tools.bits > before.json
     python -m tools.bits --compare before.json after.json
 
-Only names that are documented as stable are used, so that the same script runs on both sides.
+Only public names are used, so that the same script runs on both sides as long as they stay.
 """
 
 from __future__ import annotations
@@ -174,11 +174,11 @@ def boolean_kmeans() -> list[Any]:
 def boolean_thresholds() -> list[Any]:
     """Otsu and Search, with and without flips, and the plain product."""
     network = datasets.planted_boolean(rows=30, columns=20, rank=2, flips=0.05).network
-    found: list[Any] = []
+    results: list[Any] = []
     for regime in (boolean(Otsu()), boolean(Search(), polish=False), boolean(KMeans(), product="sum")):
         model = WNMFk((1, 2), regime=regime, n_perturbs=4, random_state=0).fit(network)
-        found += _answers(model, [(0, 0), (1, 2)])
-    return found
+        results += _answers(model, [(0, 0), (1, 2)])
+    return results
 
 
 @fit
@@ -265,11 +265,11 @@ def nmf_multiplicative_lstatistic() -> list[Any]:
 def searches() -> list[Any]:
     """Bisect, and the climb by itself."""
     X = _ratings(9, (25, 18), 2)
-    found: list[Any] = []
+    results: list[Any] = []
     for ranks in (Bisect(1, 8), None):
         model = WNMFk(ranks, n_perturbs=4, random_state=0).fit(X)
-        found += [list(model.path_.ranks), *_answers(model, [(0, 1)])]
-    return found
+        results += [list(model.path_.ranks), *_answers(model, [(0, 1)])]
+    return results
 
 
 @fit
@@ -288,18 +288,18 @@ def heads() -> list[Any]:
     """LogisticHead, learned and as in the paper."""
     network = datasets.planted_boolean(rows=30, columns=20, rank=2, flips=0.05).network
     split = holdout(network, 0.2, rng=0, calibration=0.2)
-    found: list[Any] = []
+    results: list[Any] = []
     for form in ("learned", "paper"):
         model = LogisticHead(WNMFk((1, 2), n_perturbs=4, random_state=0), form=form).fit(split.train)
         best = model.top_links(10)
-        found += [
+        results += [
             model.weights_,
             model.factors_,
             *model.predict_links(_pairs(split.test), return_std=True),
             *_columns(best, "row", "column", "score"),
             *_columns(model.explain((0, 0)), "contribution"),
         ]
-    return found
+    return results
 
 
 @fit

@@ -31,7 +31,11 @@ MODULES = (
     "latentlink.estimators",
     "latentlink.scoring",
     "latentlink.folding",
+    "latentlink.stacking",
     "latentlink.tables",
+    "latentlink.factors",
+    "latentlink.strategy",
+    "latentlink.errors",
 )
 FOLDER = "api"
 _SECTION = re.compile(r"^-{3,}\s*$")
@@ -45,12 +49,12 @@ def public_names() -> dict[str, list[str]]:
         module = import_module(name)
         exported[name] = []
         for public in sorted(module.__all__, key=str.lower):
-            found = getattr(module, public)
-            if public.startswith("_") or isinstance(found, ModuleType):
+            object_ = getattr(module, public)
+            if public.startswith("_") or isinstance(object_, ModuleType):
                 continue
             full = f"{name}.{public}"
-            if callable(found):
-                full = homes.setdefault(id(found), full)
+            if callable(object_):
+                full = homes.setdefault(id(object_), full)
             exported[name].append(full)
     return exported
 
@@ -112,8 +116,8 @@ def _table(heading: str, full_names: list[str], *options: str) -> list[str]:
 
 def _kind(full: str) -> str:
     module, _, name = full.rpartition(".")
-    found = getattr(import_module(module), name)
-    return "Classes" if inspect.isclass(found) else "Functions" if callable(found) else "Constants"
+    object_ = getattr(import_module(module), name)
+    return "Classes" if inspect.isclass(object_) else "Functions" if callable(object_) else "Constants"
 
 
 def _title(text: str) -> list[str]:
@@ -175,13 +179,13 @@ def link_or_code(app: Sphinx, env: Any, node: Any, content: nodes.TextElement) -
     if node.get("refdomain") not in {"py", ""} or node.get("reftype") != "obj":
         return None
     target = node["reftarget"].rpartition(".")[2]
-    found = [full for full in env.public_names if full.rpartition(".")[2] == target]
-    if len(found) == 1:
+    object_ = [full for full in env.public_names if full.rpartition(".")[2] == target]
+    if len(object_) == 1:
         domain = env.get_domain("py")
-        kind = next((each.objtype for name, each in domain.objects.items() if name == found[0]), None)
+        kind = next((each.objtype for name, each in domain.objects.items() if name == object_[0]), None)
         if kind:
-            node["reftarget"] = found[0]
-            return domain.resolve_xref(env, node["refdoc"], env.app.builder, "obj", found[0], node, content)
+            node["reftarget"] = object_[0]
+            return domain.resolve_xref(env, node["refdoc"], env.app.builder, "obj", object_[0], node, content)
     return nodes.literal("", content.astext())
 
 

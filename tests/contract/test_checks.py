@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from latentlink import BNMFk, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import LMF, WNMF, Solver, SymLMF, base
+from latentlink.solvers import LMF, RNMF, WNMF, Solver, SymLMF, base
 
 RANKS = (1, 2, 3)
 
@@ -73,10 +74,16 @@ def test_an_ensemble_marked_as_checked_is_not_checked_again(counts):
     ensemble = Ensemble.of(Network.from_dense(binary(symmetric=False)), 2)
     solver = WNMF(max_iter=2000, ridge=0.1)
     solver.check(ensemble)
-    solved = solver.solve(ensemble.as_checked(), 2, 0)
-    refitted = solver.refit(ensemble.as_checked(), solved.members)
+    solved = solver.solve(ensemble.as_checked(solver), 2, 0)
+    refitted = solver.refit(ensemble.as_checked(solver), solved.members)
     assert counts["check_needs"] == 1
     for one, other in zip(solved.members, solver.solve(ensemble, 2, 0).members, strict=True):
         np.testing.assert_array_equal(one.W, other.W)
     for one, other in zip(refitted.members, solver.refit(ensemble, solved.members).members, strict=True):
         np.testing.assert_array_equal(one.H, other.H)
+
+
+def test_the_mark_of_one_solver_does_not_count_for_another():
+    ensemble = Ensemble.of(Network.from_dense([[-1.0, 2.0], [3.0, 1.0]])).as_checked(RNMF())
+    with pytest.raises(IncompatibleError, match="values >= 0"):
+        WNMF().solve(ensemble, 1, 0)

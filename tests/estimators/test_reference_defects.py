@@ -1,4 +1,4 @@
-"""Defects of the reference implementation (FINDINGS, section 1) by number: none is in this package."""
+"""Defects of an earlier implementation of these methods, each with a test that this package is free of it."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ def test_defect_14_nan_is_unknown(solver):
 def test_defect_14_negative_numbers_raise_with_their_position(estimator):
     X = planted()
     X[2, 3] = -1
-    with pytest.raises(ValueError, match=r"Negative values in data.*-1 in row 2, column 3"):
+    with pytest.raises(ValueError, match=r"Negative values in data.*-1 at \(2, 3\)"):
         estimator(**SMALL).fit(X)
 
 

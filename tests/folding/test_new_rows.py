@@ -167,7 +167,7 @@ def test_the_diagonal_of_an_undirected_background_is_hidden():
     [
         (np.ones((2, 4)), "X has 4 features, but WNMFk is expecting 9"),
         (Network.from_dense(np.ones((2, 4))), "X has 4 features, but WNMFk is expecting 9"),
-        (-np.ones((2, 9)), "Negative values in data passed to WNMFk"),
+        (-np.ones((2, 9)), "Negative values in data passed to WNMF"),
         (np.full((2, 9), np.inf), "inf"),
         (np.ones(9), "Reshape your data"),
     ],

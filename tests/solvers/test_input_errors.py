@@ -394,16 +394,3 @@ def test_constructors_store_and_nothing_else():
 @pytest.mark.parametrize("solver", ALL_SOLVERS, ids=str)
 def test_the_repr_of_settings_evaluates_to_them(solver):
     assert eval(str(solver)).get_params() == solver.get_params()
-
-
-@pytest.mark.parametrize("background", [1e20, 1e-300])
-def test_a_background_out_of_proportion_raises(background):
-    network = Network.from_edges([(0, 0, 1.0), (1, 1, 2.0)], shape=(3, 3), background=background)
-    with pytest.raises(IncompatibleError, match=r"background weight is 1e[+-].*from 1e-10 to 1e\+10"):
-        WNMF().solve(network, 1, 0)
-
-
-def test_a_single_link_is_links_alone():
-    network = Network.from_edges([(0, 1)], symmetric=True, shape=(3, 3))
-    with pytest.raises(IncompatibleError, match="The only known value is 1 and the rest is unknown"):
-        WNMF().solve(network, 1, 0)

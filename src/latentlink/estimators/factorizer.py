@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.errors import InputError, warn_user
 from latentlink.estimators.fit_options import FitOptions
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.matrix_input import raise_if_negative, read_network
+from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.folding import NewRows, fold_rows, known_rows, own_score, row_score
 from latentlink.network import Network
@@ -173,7 +173,6 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         network = read_network(self, X, mask, reset=True)
         if solver.needs_symmetric:
             network = as_symmetric(network)
-        raise_if_negative(self, solver, network)
         search = find_rank(
             Plan(network, solver, regime, int(self.n_perturbs), seed),
             self.ranks,
@@ -295,7 +294,6 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     def _read_rows(self, X: Any, mask: Any) -> Network:
         network = read_network(self, X, mask, reset=False)
-        raise_if_negative(self, self.solver_, network)
         network = as_matrix(as_symmetric(network) if self.network_.symmetric else network)
         if network.col_names is None and self.col_names_ is not None:
             network = network.relisted(*network.entries, col_names=self.col_names_)

@@ -20,7 +20,7 @@ __all__ = ["FitOptions", "WarnOnce", "all_or_nothing", "no_rank_warnings"]
 
 @dataclass(frozen=True)
 class FitOptions:
-    """Where a fit runs, where it stores finished tasks, and who receives its progress.
+    """Where a fit runs, where it stores finished tasks, and the callback that receives its progress.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class LinkModel(BaseEstimator):
     """An estimator whose fitted model scores pairs of a network or matrix.
 
     A subclass implements `_fit`, which sets ``network_``, ``factors_`` and ``members_``. Each question to the
-    fitted model is a function of `latentlink.scoring`, and the method here is its face.
+    fitted model is a function of `latentlink.scoring`, which the method here calls.
 
     Parameters that hold settings objects are None by default, since scikit-learn allows no objects as
     defaults; `_default_objects` says what None stands for. ``get_params`` lists the parameters of such

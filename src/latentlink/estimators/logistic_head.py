@@ -14,11 +14,18 @@ from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
+from latentlink.estimators.matrix_input import read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
 from latentlink.solvers import LMF
-from latentlink.stacking import common_members, fit_score_weights, hidden_logits, inner_folds
+from latentlink.stacking import (
+    common_members,
+    fit_score_weights,
+    hidden_logits,
+    inner_folds,
+    raise_if_not_links,
+    raise_if_too_few_links,
+)
 from latentlink.validation.choices import check_choice, checked_object
 
 __all__ = ["LogisticHead"]

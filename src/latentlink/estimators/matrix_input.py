@@ -8,14 +8,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from latentlink.errors import IncompatibleError, InputError
+from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
-from latentlink.solvers import Solver
 
-__all__ = ["raise_if_negative", "raise_if_not_links", "raise_if_too_few_links", "read_network"]
-
-_FEWEST = 20  # with fewer of a class, the held-out part often holds only the other class
+__all__ = ["read_network"]
 
 
 def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
@@ -131,41 +128,3 @@ def _sparse_mask(mask: Any, shape: tuple[int, int]) -> Any:
         )
     stored.eliminate_zeros()
     return stored
-
-
-def raise_if_negative(estimator: Any, solver: Solver, network: Network) -> None:
-    """Raise for known values below 0 where the solver needs non-negative ones."""
-    negative = network.known & (network.values < 0)
-    if solver.needs_nonnegative and negative.any():
-        position = int(np.argmax(negative))
-        raise IncompatibleError(
-            f"Negative values in data passed to {type(estimator).__name__}: {solver} needs values >= 0, but "
-            f"{np.count_nonzero(negative):,} known values are negative (first: {network.values[position]:g} "
-            f"in row {network.rows[position]}, column {network.cols[position]}). Shift or clip them, or "
-            "choose RNMFk, whose biases take any sign."
-        )
-
-
-def raise_if_not_links(estimator: Any, network: Network) -> None:
-    """Raise unless known values are 0 and 1, which a logistic model of scores needs."""
-    values = network.values[network.known]
-    other = ~np.isin(values, (0, 1))
-    if other.any():
-        raise IncompatibleError(
-            f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
-            f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}). Binarize them "
-            "first, or choose WNMFk or RNMFk."
-        )
-
-
-def raise_if_too_few_links(estimator: Any, network: Network) -> None:
-    """Raise for a network with too few links or non-links to learn the weights of scores from."""
-    values = network.values[network.known]
-    links, nonlinks = int((values == 1).sum()), int((values == 0).sum())
-    if links < _FEWEST or (nonlinks < _FEWEST and not network.background):
-        raise IncompatibleError(
-            f"{type(estimator).__name__} learns the weights of scores from pairs that are held out in turn, "
-            f"and needs at least {_FEWEST} links and {_FEWEST} non-links for that; {links:,} and "
-            f"{nonlinks:,} are known. List more of them (or give the network a background, if unlisted pairs "
-            "are not links), or choose a model without such weights: RankedFactorizer(solver=LMF())."
-        )

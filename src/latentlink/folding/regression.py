@@ -19,6 +19,7 @@ from latentlink.errors import DataWarning, warn_user
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import Solver
+from latentlink.solvers.needs import check_values
 
 __all__ = ["ROUNDS", "average_row", "known_rows", "regressed_rows"]
 
@@ -63,6 +64,7 @@ def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) 
         Known entries of the new rows; its columns are the models'.
     models : sequence of Factors
     """
+    check_values(solver, network)
     row_solver, batch = solver.for_new_rows(network)
     scales = [_penalty_scale(model, *solver.penalties) for model in models]
     rows = [
@@ -114,7 +116,7 @@ def _average_rows(model: Factors, scale: Array, count: int) -> Factors:
 def _refit_until_converged(solver: Solver, network: Network, active: Array, rows: list[Factors]) -> int:
     """Refit the active rows of all models, in place, until each has converged; return how many have not."""
     for _ in range(ROUNDS):
-        data = Ensemble.of(_transposed_rows(network, active), len(rows)).as_checked()
+        data = Ensemble.of(_transposed_rows(network, active), len(rows)).as_checked(solver)
         start = [_transposed_start(each, active) for each in rows]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)

@@ -27,8 +27,9 @@ class Ensemble:
         Values of each member; NaN for entries left out of a member.
     weights : array, shape (listed,) or (listed, members)
         Weights shared by all members, or weights of each member.
-    checked : bool
-        Whether the solver's `check` has passed for these data, so that it is not repeated at every rank.
+    checked_by : type or None
+        The class of solvers whose `check` has passed for these data, so that it is not repeated at every
+        rank.
 
     Examples
     --------
@@ -40,7 +41,7 @@ class Ensemble:
     network: Network
     values: NDArray[Any]
     weights: NDArray[Any]
-    checked: bool = False
+    checked_by: type | None = None
 
     def __post_init__(self) -> None:
         for name in ("values", "weights"):
@@ -79,9 +80,9 @@ class Ensemble:
         """Whether all members equal the network and share its memory."""
         return self.values.strides[1] == 0 and self.weights.ndim == 1
 
-    def as_checked(self) -> Ensemble:
-        """Return the same data, marked as checked."""
-        return replace(self, checked=True)
+    def as_checked(self, solver: object) -> Ensemble:
+        """Return the same data, marked as having passed the `check` of a solver."""
+        return replace(self, checked_by=type(solver))
 
     def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return values and weights of a member's listed entries, both 0 for entries that it leaves out."""

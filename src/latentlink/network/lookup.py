@@ -193,13 +193,7 @@ class NodeLookup:
         >>> network.positions(["bob", "ann"], ["milk", "milk"])
         array([ 1, -1])
         """
-        keys = self.pair_keys(rows, cols)
-        # Searching for a million keys is ten times as fast if they are sorted.
-        order = np.argsort(keys, kind="stable")
-        listed = self._keys(self.rows, self.cols)
-        positions = np.empty(len(keys), np.int64)
-        positions[order] = positions_among(listed, keys[order])
-        return positions
+        return positions_among(self._keys(self.rows, self.cols), self.pair_keys(rows, cols))
 
 
 def positions_among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -214,8 +208,13 @@ def positions_among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) ->
     """
     if not len(ascending):
         return np.full(len(numbers), -1)
-    nearest = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
-    return np.where(ascending[nearest] == numbers, nearest, -1)
+    # Searching for a million numbers is ten times as fast if they are sorted.
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    nearest = np.minimum(np.searchsorted(ascending, ordered), len(ascending) - 1)
+    positions = np.empty(len(numbers), np.int64)
+    positions[order] = np.where(ascending[nearest] == ordered, nearest, -1)
+    return positions
 
 
 def _table(listed: NDArray[np.str_]) -> Mapping[str, int]:

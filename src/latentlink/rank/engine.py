@@ -89,7 +89,7 @@ class Plan:
             speckles = tuple(self.speckle_of(member) for member in members)
             ensemble = self.ensemble_of(members, speckles)
             check_members(self.solver, ensemble)
-            self._member_data[key] = MemberData(ensemble.as_checked(), speckles)
+            self._member_data[key] = MemberData(ensemble.as_checked(self.solver), speckles)
         return self._member_data[key]
 
     def speckle_of(self, member: int) -> Speckle:
@@ -274,7 +274,7 @@ def _sum_of_squares(network: Network) -> float:
 def _central_model(plan: Plan, rank: int, centre: Factors) -> Factors:
     """Fit the centre to all known entries in double precision: by the solver's refit, then by the polish."""
     solver: Solver = clone(plan.solver).set_params(precision="float64")
-    unperturbed = Ensemble.of(plan.network).as_checked()
+    unperturbed = Ensemble.of(plan.network).as_checked(solver)
     with suppressed_solver_warnings():
         start = solver.project(replace(centre, boolean=False))
         if not plan.regime.is_boolean:

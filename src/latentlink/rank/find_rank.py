@@ -17,7 +17,7 @@ from latentlink.rank.engine import Plan, with_gibbs_members
 from latentlink.rank.results import Choice, RankPath
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Progress, ProgressReporter, Scheduler
-from latentlink.rank.search_strategies import Every, RankSearch, Upward, as_search
+from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
@@ -90,12 +90,12 @@ def find_rank(
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)
     check_plan(plan, selection)
-    if isinstance(search, Upward) and not plan.regime.speckle:
+    if search.needs_held_out and not plan.regime.speckle:
         raise IncompatibleError(
-            "A search upwards ends when the held-out error rises, but speckle=0 holds nothing out. Name the "
+            f"{search} ends when the held-out error rises, but speckle=0 holds nothing out. Name the "
             "ranks, such as range(1, 11), or set a speckle above 0 in the regime, such as 0.1."
         )
-    if plan.n_members == 1 and not plan.regime.speckle and not _is_single_rank(search):
+    if plan.n_members == 1 and not plan.regime.speckle and not search.is_single:
         raise IncompatibleError(
             "Ranks are compared by stability and by held-out error, but one member alone has no stability, "
             "and speckle=0 holds nothing out. Name a single rank, raise n_perturbs, or set a speckle above 0 "
@@ -128,10 +128,6 @@ def _what_was_missing(plan: Plan) -> str:
     if not plan.regime.speckle:
         return "Set a speckle above 0 in the regime to hold some known entries out."
     return "Too few entries are known in each row and column to hold some of them out."
-
-
-def _is_single_rank(search: RankSearch) -> bool:
-    return isinstance(search, Every) and len(set(search.ranks)) == 1
 
 
 def check_plan(plan: Plan, selection: Selection) -> None:

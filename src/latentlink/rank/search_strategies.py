@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import count, takewhile
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,6 +25,13 @@ class RankSearch(Strategy):
 
     def check(self) -> None:
         """Raise IncompatibleError for parameters out of range."""
+
+    needs_held_out: ClassVar[bool] = False
+
+    @property
+    def is_single(self) -> bool:
+        """Whether the search visits one rank and no other, so that there is nothing to compare."""
+        return False
 
     @abstractmethod
     def following(self, path: RankPath, selection: Selection, max_rank: int) -> tuple[int, ...]:
@@ -46,6 +53,11 @@ class Every(RankSearch):
     """
 
     ranks: Sequence[int]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one rank is given."""
+        return len(set(self.ranks)) == 1
 
     def check(self) -> None:
         """Raise IncompatibleError unless all ranks are whole numbers >= 1."""
@@ -138,6 +150,8 @@ class Upward(RankSearch):
     """
 
     patience: int = 3
+
+    needs_held_out: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise IncompatibleError unless patience is a whole number >= 1."""

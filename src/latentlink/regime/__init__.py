@@ -5,7 +5,7 @@ from latentlink.regime.cells import Cells
 from latentlink.regime.perturb import AsIs, BooleanFlip, Bootstrap, Perturb, Poisson, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.regime import Regime, boolean, real
-from latentlink.regime.threshold import KMeans, Otsu, Search, Threshold
+from latentlink.regime.threshold import ByValue, KMeans, Otsu, Search, Threshold
 
 __all__ = [
     "Align",
@@ -13,6 +13,7 @@ __all__ = [
     "AsIs",
     "BooleanFlip",
     "Bootstrap",
+    "ByValue",
     "Cells",
     "CosineAlign",
     "HammingAlign",

@@ -213,39 +213,36 @@ class Solver(Strategy):
         """Return the solver that fits H given W, a convex problem: this one, if its steps can leave a 0."""
         return self
 
-    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
-        """Return the solver that fits new rows to a given model, and the number of rows per batch.
+    def with_penalties(self, row: float, col: float) -> Self:
+        """Return a copy with other penalties of W and of H; a solver without a ``ridge`` has none to set.
 
-        New rows are columns of the transposed problem, refitted with the columns of the model given. The
-        penalties of rows and columns are exchanged. With ``tol=0`` the convergence of a row does not depend
-        on other new rows.
+        Override it, and `penalties`, in a solver whose penalties are not named ``ridge`` and ``ridge_cols``.
+        """
+        copied: Self = clone(self)
+        known = copied.get_params(deep=False)
+        return copied.set_params(
+            **{name: value for name, value in (("ridge", row), ("ridge_cols", col)) if name in known}
+        )
+
+    def for_new_rows(self, network: Network) -> tuple[Solver, int]:
+        """Return the solver that fits new rows, and the number of rows that it fits at once.
+
+        New rows are columns of the transposed problem, refitted with the columns of the model given: there
+        the penalties of W and H are exchanged. Each row is fitted until it has converged itself
+        (``tol=0``), so that its factors do not depend on the other new rows.
 
         Parameters
         ----------
         network : Network
             The known entries of the new rows.
-
-        Returns
-        -------
-        (Solver, int)
         """
-        return self._transposed(self), max(1, network.shape[0])
-
-    def _transposed(self, solver: Solver) -> Solver:
-        """Return a copy of a solver for the transposed problem, with this solver's penalties exchanged."""
         row, col = self.penalties
-        settings: dict[str, Any] = {
-            "max_iter": NEW_ROW_SWEEPS,
-            "tol": 0.0,
-            "precision": "float64",
-            "extrapolate": False,
-            "updates": "descent",
-            "ridge": col,
-            "ridge_cols": row,
-        }
-        transposed: Solver = clone(solver)
-        names = transposed.get_params()
-        return transposed.set_params(**{name: value for name, value in settings.items() if name in names})
+        return self.for_refit().with_penalties(col, row).until_converged(), max(1, network.shape[0])
+
+    def until_converged(self) -> Self:
+        """Return a copy that runs a fixed number of exact sweeps in double precision, as new rows need it."""
+        copied: Self = clone(self)
+        return copied.set_params(max_iter=NEW_ROW_SWEEPS, tol=0.0, precision="float64", extrapolate=False)
 
     def ridge_of(self, block: Block) -> float | Array:
         """Return the penalty of a block, one number for all members or one for each."""
@@ -305,7 +302,7 @@ class Solver(Strategy):
 
     def _checked(self, data: Network | Ensemble, rank: int) -> Ensemble:
         """Return the data as an ensemble; raise if it cannot be factorized at this rank."""
-        if not (isinstance(data, Ensemble) and data.checked):
+        if not (isinstance(data, Ensemble) and data.checked_by is type(self)):
             self.check(data)
         if not is_number(rank, 1, whole=True):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")

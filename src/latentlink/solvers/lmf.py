@@ -90,7 +90,9 @@ class LMF(Solver):
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return LMF for the transposed problem, and a batch small enough to list all unlisted pairs."""
         shared = LMF().get_params().keys() & self.get_params().keys()
-        solver = self._transposed(LMF(**{name: getattr(self, name) for name in shared}))
+        solver = LMF(**{name: getattr(self, name) for name in shared})
+        row, col = self.penalties
+        solver = solver.with_penalties(col, row).until_converged()
         if not network.background:
             return solver, max(1, network.shape[0])
         columns = network.shape[1]

@@ -15,7 +15,14 @@ from latentlink.network import Ensemble, Network
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
-__all__ = ["BACKGROUND_RANGE", "check_magnitude", "check_members", "check_needs", "check_ridge"]
+__all__ = [
+    "BACKGROUND_RANGE",
+    "check_magnitude",
+    "check_members",
+    "check_needs",
+    "check_ridge",
+    "check_values",
+]
 
 BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
 
@@ -25,14 +32,19 @@ def check_needs(solver: Solver, network: Network) -> None:
     _raise_if_repeated(solver, network)
     _raise_if_nothing_known(solver, network)
     _raise_if_one_value(solver, network)
-    for needed, check in (
-        (solver.needs_nonnegative, _raise_if_negative),
-        (solver.needs_binary, _raise_if_not_binary),
-        (solver.needs_symmetric, _raise_if_not_symmetric),
-        (solver.needs_unit_weights, _raise_if_weighted),
-    ):
-        if needed:
-            check(solver, network)
+    check_values(solver, network)
+    if solver.needs_symmetric:
+        _raise_if_not_symmetric(solver, network)
+    if solver.needs_unit_weights:
+        _raise_if_weighted(solver, network)
+
+
+def check_values(solver: Solver, network: Network) -> None:
+    """Raise IncompatibleError for known values that the solver cannot be fitted to, in new rows as well."""
+    if solver.needs_nonnegative:
+        _raise_if_negative(solver, network)
+    if solver.needs_binary:
+        _raise_if_not_binary(solver, network)
 
 
 def check_members(solver: Solver, ensemble: Ensemble) -> None:
@@ -166,9 +178,9 @@ def _raise_if_negative(solver: Solver, network: Network) -> None:
     if negative.any():
         position = int(np.argmax(negative))
         raise IncompatibleError(
-            f"{solver} needs values >= 0, but {np.count_nonzero(negative):,} known values are negative "
-            f"(first: {_entry(network, position)}). Shift or clip them, or choose RNMF, whose biases may "
-            "have any sign."
+            f"Negative values in data passed to {solver}, which needs values >= 0: "
+            f"{np.count_nonzero(negative):,} known values are negative (first: {_entry(network, position)}). "
+            "Shift or clip them, or choose RNMF, whose biases may have any sign."
         )
 
 

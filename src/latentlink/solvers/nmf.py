@@ -75,7 +75,7 @@ class NMF(NonNegative):
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return WNMF without a ridge, which has the same loss and takes entries of any weight."""
-        return self._transposed(WNMF()), max(1, network.shape[0])
+        return WNMF(ridge=0.0).until_converged(), max(1, network.shape[0])
 
     def for_refit(self) -> Solver:
         """Return the solver with exact coordinate descent: a multiplicative step cannot leave a 0."""

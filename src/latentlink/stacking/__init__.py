@@ -4,6 +4,7 @@ from latentlink.stacking.common_members import common_members
 from latentlink.stacking.graph_features import FEATURES, GraphFeatures
 from latentlink.stacking.inner_folds import FittedEnsemble, hidden_logits, inner_folds
 from latentlink.stacking.quadratic_stage import QuadraticStage, fit_quadratic_stage
+from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
 from latentlink.stacking.score_weights import fit_score_weights
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
 
@@ -19,4 +20,6 @@ __all__ = [
     "fit_score_weights",
     "hidden_logits",
     "inner_folds",
+    "raise_if_not_links",
+    "raise_if_too_few_links",
 ]

@@ -79,7 +79,7 @@ def require_unseen(
     )
     if calibrated is not None:
         _raise_if_any(
-            _among(keys, np.sort(network.pair_keys(*calibrated))),
+            positions_among(np.sort(network.pair_keys(*calibrated)), keys) >= 0,
             pairs,
             ("was used in calibration", "were used in calibration"),
             "expected unseen pairs. Leave them out, since they are known.",
@@ -97,17 +97,8 @@ def require_unseen(
 def _fitted(network: Network, keys: NDArray[np.int64]) -> Marks:
     """Mark pairs that had a positive weight in the fit, in any of their entries if listed more than once."""
     listed = network.pair_keys(network.rows, network.cols)  # ascending
-    fitted = _among(keys, listed[network.known])
-    return fitted | ~_among(keys, listed) if network.background else fitted
-
-
-def _among(keys: NDArray[np.int64], ascending: NDArray[np.int64]) -> Marks:
-    """Mark keys that occur in an ascending array."""
-    # Searching for a million keys is ten times as fast if they are sorted.
-    order = np.argsort(keys, kind="stable")
-    among = np.empty(len(keys), bool)
-    among[order] = positions_among(ascending, keys[order]) >= 0
-    return among
+    fitted = positions_among(listed[network.known], keys) >= 0
+    return fitted | (positions_among(listed, keys) < 0) if network.background else fitted
 
 
 def _repeated(keys: NDArray[np.int64]) -> Marks:

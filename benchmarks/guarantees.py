@@ -19,7 +19,7 @@ NODES, PAIRS = 100_000, 2_000_000
 def measure() -> list[dict[str, Any]]:
     """Return the seconds of each step and the peak memory of the process so far."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.sure"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "benchmarks.guarantees"], capture_output=True, text=True, check=True
     )
     rows: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
     return rows
