@@ -27,7 +27,7 @@ from latentlink.scoring import (
     explain_pair,
     top_links,
 )
-from latentlink.scoring.pair_input import known_pairs, one_pair, pair_indices
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_indices
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction, abstain_above
 
@@ -255,6 +255,7 @@ class LinkModel(BaseEstimator):
         by: str | None = None,
         *,
         self_loops: bool = False,
+        exclude: Any = None,
     ) -> Table:
         """Return the best-scored pairs that are not known, best first.
 
@@ -274,15 +275,24 @@ class LinkModel(BaseEstimator):
         self_loops : bool
             In a network of one kind of nodes, rank pairs of a node with itself too. A few known self loops
             say little about the others, which would often come first.
+        exclude : Network, or pairs as for `predict_links`
+            Pairs that somebody knows though the model does not, such as a test part; of a Network the known
+            entries. ``calibrate(...).top_links`` leaves out the calibration pairs by itself.
 
         Returns
         -------
         Table
             With the columns row, column, score, spread (and value, if ``known``); names where there are any,
             else indices.
+
+        Notes
+        -----
+        Nothing is guaranteed for such a list. For a list of links with a bounded false discovery rate call
+        ``calibrate(...).discover()``, without pairs.
         """
         scorer = self._scorer()
-        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops), by)
+        excluded = excluded_keys(self.network_, exclude)
+        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops, excluded), by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contribution of each component and each bias to the score of a pair.

@@ -5,11 +5,14 @@ from latentlink.uncertainty.confidence import CONFIDENCES, confidence_of
 from latentlink.uncertainty.conformal_intervals import ConformalIntervals, IntervalRule
 from latentlink.uncertainty.conformal_sets import ConformalSets, SetRule
 from latentlink.uncertainty.discoveries import Discoveries, discover
+from latentlink.uncertainty.exchangeability import Exchangeability, compare_pairs
 from latentlink.uncertainty.prediction import Prediction
 from latentlink.uncertainty.probabilities.calibrators import Beta, Calibration, Isotonic, Platt
 from latentlink.uncertainty.probabilities.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve
+from latentlink.uncertainty.probabilities.supported_curve import SupportedCurve
 from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
 from latentlink.uncertainty.risk_control import RiskControl, RiskRule
+from latentlink.uncertainty.score_selection import require_not_chosen_by_score, selection_p_value
 from latentlink.uncertainty.unseen_pairs import require_unseen
 
 __all__ = [
@@ -22,6 +25,7 @@ __all__ = [
     "ConformalSets",
     "Constant",
     "Discoveries",
+    "Exchangeability",
     "IntervalRule",
     "Isotonic",
     "LowRank",
@@ -34,10 +38,14 @@ __all__ = [
     "SetRule",
     "SigmoidCurve",
     "StepCurve",
+    "SupportedCurve",
     "abstain_above",
+    "compare_pairs",
     "confidence_of",
     "discover",
+    "require_not_chosen_by_score",
     "require_unseen",
+    "selection_p_value",
     "spread_threshold",
     "uq_weights",
 ]
