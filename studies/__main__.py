@@ -8,6 +8,7 @@ import sys
 from studies.boolean_rank import dog, swimmer
 from studies.discoveries import discoveries
 from studies.intervals import intervals
+from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
 from studies.proteins import proteins
@@ -18,7 +19,7 @@ from studies.study import RESULTS, Study
 from studies.ties import ties
 
 _RANKS = (dog, swimmer, gaussian, bumps, ratings)
-_UNCERTAINTY = (risk, ties, intervals, discoveries, spread, proteins)
+_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
 

@@ -43,7 +43,7 @@ def test_another_share_of_links_is_a_difference_only_where_it_matters():
     assert plain.differ
     assert not mixed.differ
     assert "up to the share of links" in mixed.limits
-    hubs = np.stack([candidates[0], candidates[1] + 1])
+    hubs = np.stack([candidates[0], candidates[1] + 4])
     assert compare_pairs(calibration, hubs, known).differ
 
 

@@ -44,11 +44,22 @@ def test_no_pairs_give_no_evidence():
     assert selection_p_value(np.ones(5), np.zeros(0)) == 1
 
 
+@pytest.mark.parametrize("n", [9, 50, 1000])
+@pytest.mark.parametrize("k", [1, 2, 20])
+def test_the_very_best_are_recognized_however_few(n, k):
+    rng = np.random.default_rng(0)
+    untested, calibration = rng.normal(size=600), rng.normal(size=n)
+    with pytest.raises(InputError, match="evidently chosen by score"):
+        require_not_chosen_by_score(np.sort(untested)[-k:], untested, calibration)
+    require_not_chosen_by_score(untested, untested, calibration)
+    require_not_chosen_by_score(np.sort(untested)[300 : 300 + k], untested, calibration)
+
+
 def test_candidates_like_the_calibration_pairs_are_accepted():
     """A test part has more links than untested pairs, and so higher scores."""
     rng = np.random.default_rng(0)
     untested = rng.normal(size=5000)
     calibration, test = (rng.normal(size=300) + 2 * (rng.random(300) < 0.5) for _ in range(2))
     require_not_chosen_by_score(test, untested, calibration)
-    with pytest.raises(InputError, match="50 candidates score higher .* chosen_without_scores=True"):
+    with pytest.raises(InputError, match=r"50 candidates score higher .* chosen_without_scores=True"):
         require_not_chosen_by_score(np.sort(test)[-50:], untested, calibration)

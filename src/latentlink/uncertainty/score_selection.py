@@ -12,7 +12,9 @@ from latentlink.validation.wording import counted
 
 __all__ = ["require_not_chosen_by_score", "selection_p_value"]
 
-EVIDENT = 1e-3  # a p-value below it is evidence that candidates were chosen by their scores
+EVIDENT = 1e-3  # a p-value below it tells candidates from random untested pairs
+UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
+_FEW = 0.1  # share of the untested pairs: the best of more of them are no small choice
 _MOST = 2_000  # candidates that are compared
 _KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
 
@@ -59,20 +61,26 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
 def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibration: Floats) -> None:
     """Raise InputError if candidates were evidently chosen by their scores.
 
-    They were if they score higher than untested pairs, and higher than the calibration pairs too: a test part
-    that was drawn like the calibration pairs may have more links than untested pairs have.
+    They were if they score higher than untested pairs (a p-value below 0.001, or they are the very best), and
+    higher than the calibration pairs too (below 0.01): a test part that was drawn like the calibration pairs
+    may have more links than untested pairs have. Candidates that are too few for the second comparison are
+    judged by the first alone.
 
     Parameters
     ----------
     candidates, untested, calibration : arrays
         Scores of the candidates, of a random sample of all untested pairs, and of the calibration pairs.
     """
-    p_value = max(selection_p_value(candidates, each) for each in (untested, calibration))
-    if p_value < EVIDENT:
+    if not len(candidates):
+        return
+    p_value, own = (selection_p_value(candidates, each) for each in (untested, calibration))
+    best = len(candidates) <= _FEW * len(untested) and not (untested > candidates.min()).any()
+    least = selection_p_value(np.ones(len(candidates)), np.zeros(len(calibration)))
+    if (best or p_value < EVIDENT) and (own < UNLIKE or least >= UNLIKE):
         raise InputError(
             f"{counted(len(candidates), 'candidate')} score higher than random untested pairs and than the "
-            f"calibration pairs (p = {p_value:.1g}): evidently chosen by score, which voids the false "
-            "discovery rate. Call discover() without pairs, which goes over all untested pairs, or choose "
+            f"calibration pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids "
+            "the false discovery rate. Call discover() without pairs, which goes over all untested pairs, or choose "
             "candidates before looking at scores. If other information chose them, set "
             "chosen_without_scores=True."
         )
