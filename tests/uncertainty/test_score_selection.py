@@ -52,7 +52,7 @@ def test_the_very_best_are_recognized_however_few(n, k):
     with pytest.raises(InputError, match="evidently chosen by score"):
         require_not_chosen_by_score(np.sort(untested)[-k:], untested, calibration)
     require_not_chosen_by_score(untested, untested, calibration)
-    require_not_chosen_by_score(np.sort(untested)[300 : 300 + k], untested, calibration)
+    require_not_chosen_by_score(untested[:k], untested, calibration)
 
 
 def test_candidates_like_the_calibration_pairs_are_accepted():

@@ -74,13 +74,14 @@ def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibratio
     if not len(candidates):
         return
     p_value, own = (selection_p_value(candidates, each) for each in (untested, calibration))
-    best = len(candidates) <= _FEW * len(untested) and not (untested > candidates.min()).any()
-    least = selection_p_value(np.ones(len(candidates)), np.zeros(len(calibration)))
+    k = len(candidates)
+    best = k <= _FEW * len(untested) and np.count_nonzero(untested > candidates.min()) < k
+    least = selection_p_value(np.ones(k), np.zeros(len(calibration)))
     if (best or p_value < EVIDENT) and (own < UNLIKE or least >= UNLIKE):
         raise InputError(
             f"{counted(len(candidates), 'candidate')} score higher than random untested pairs and than the "
             f"calibration pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids "
-            "the false discovery rate. Call discover() without pairs, which goes over all untested pairs, or choose "
-            "candidates before looking at scores. If other information chose them, set "
+            "the false discovery rate. Call discover() without pairs, which goes over all untested pairs, or "
+            "choose candidates before looking at scores. If other information chose them, set "
             "chosen_without_scores=True."
         )
