@@ -79,7 +79,7 @@ def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibratio
     least = selection_p_value(np.ones(k), np.zeros(len(calibration)))
     if (best or p_value < EVIDENT) and (own < UNLIKE or least >= UNLIKE):
         raise InputError(
-            f"{counted(len(candidates), 'candidate')} score higher than random untested pairs and than the "
+            f"{counted(k, 'candidate')} score{'s' if k == 1 else ''} higher than random untested pairs and than the "
             f"calibration pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids "
             "the false discovery rate. Call discover() without pairs, which goes over all untested pairs, or "
             "choose candidates before looking at scores. If other information chose them, set "
