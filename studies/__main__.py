@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from studies.boolean_rank import dog, swimmer
+from studies.cross_calibration import cross_links, cross_values
 from studies.discoveries import discoveries
 from studies.intervals import intervals
 from studies.noise import noise
@@ -19,7 +20,7 @@ from studies.study import RESULTS, Study
 from studies.ties import ties
 
 _RANKS = (dog, swimmer, gaussian, bumps, ratings)
-_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, spread, proteins)
+_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
 

@@ -3,7 +3,9 @@
 from latentlink.scoring.best_pairs import Candidates, top_links
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.calibration_pairs import CalibrationPairs
+from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
 from latentlink.scoring.explain import explain_pair
+from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
@@ -13,7 +15,10 @@ __all__ = [
     "Calibrated",
     "CalibrationPairs",
     "Candidates",
+    "CrossCalibrated",
+    "FoldModel",
     "Members",
+    "PairDegrees",
     "PairModel",
     "Scorer",
     "TrainingSpread",

@@ -14,6 +14,7 @@ from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.discoveries_among_all import discover_among_all
 from latentlink.scoring.pair_input import pair_indices
+from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, ProbabilityTable
 from latentlink.uncertainty import (
     CONFIDENCES,
@@ -237,11 +238,12 @@ class Calibrated(CalibrationPairs):
             )
         rows, cols = self._unseen(pairs, "candidate", repeats=False)
         columns = self._columns(rows, cols)
-        discoveries = discover(columns["score"], self.score[~labels], fdr)
+        evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
         if not chosen_without_scores:
-            untested = self.scorer.score(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)), self.by)
-            require_not_chosen_by_score(columns["score"], untested, self.score)
-        columns["p_value"], columns["selected"] = discoveries.p_values, discoveries.selected
+            untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
+            given = self._traits(rows, cols, columns["score"])[0]
+            require_not_chosen_by_score(given, untested, self.score)
+        columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
 
     def _discover_among_all(self, labels: NDArray[np.bool_], fdr: float, exclude: Any) -> GuaranteedTable:
@@ -252,15 +254,28 @@ class Calibrated(CalibrationPairs):
                 f"There are no untested pairs: all are known, used in calibration or excluded{hidden}. "
                 "Expected at least one. Hide the pairs in question before fitting (weight 0)."
             )
+        rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
+        columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
+        sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
+        return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
+
+    def _among_given(
+        self, rows: Array, cols: Array, score: Array, labels: NDArray[np.bool_], fdr: float
+    ) -> tuple[dict[str, Array], Any]:
+        """Return the evidence for each candidate as a column, and the discoveries."""
+        del rows, cols
+        discoveries = discover(score, self.score[~labels], fdr)
+        return {"p_value": discoveries.p_values}, discoveries
+
+    def _among_all(
+        self, untested: UntestedPairs, labels: NDArray[np.bool_], fdr: float
+    ) -> tuple[Array, Array, dict[str, Array], Any]:
+        """Return rows and columns of the selected, the evidence for each as a column, and the discoveries."""
         nonlinks = untested.comparable_scores(self.scorer, self.by, self.rows[~labels], self.cols[~labels])
         rows, cols, discoveries = discover_among_all(
             lambda: untested.scored(self.scorer, self.by), nonlinks, fdr
         )
-        columns = self._columns(rows, cols)
-        columns["p_value"], columns["selected"] = discoveries.p_values, discoveries.selected
-        sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
-        alike = self._compared(*sample, self.scorer.score(*sample, self.by), labels)
-        return self._guaranteed(columns, discoveries, alike)
+        return rows, cols, {"p_value": discoveries.p_values}, discoveries
 
     def _rule(self, rule: Any, kind: type) -> Any:
         """Return a rule, or the default of its kind; raise for any other object."""

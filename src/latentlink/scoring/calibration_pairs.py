@@ -114,18 +114,30 @@ class CalibrationPairs:
         self,
         rows: Array,
         cols: Array,
-        score: Array,
+        score: Array | None = None,
         links: NDArray[np.bool_] | None = None,
         weights: Array | None = None,
     ) -> Exchangeability:
         """Compare pairs with the calibration pairs; if these have labels, up to the share of links."""
-        own = np.stack([self.score, self._degrees(self.rows, self.cols)])
-        alike = compare_pairs(own, np.stack([score, self._degrees(rows, cols)]), links, weights)
+        alike = compare_pairs(self._own_traits(), self._traits(rows, cols, score), links, weights)
         alike.warn_if_different()
         return alike
 
+    def _own_traits(self) -> Array:
+        """Return score and degree of the calibration pairs, shape (2, pairs)."""
+        return self._traits(self.rows, self.cols, self.score)
+
+    def _traits(self, rows: Array, cols: Array, score: Array | None = None) -> Array:
+        """Return score and degree of pairs, to be compared with those of the calibration pairs."""
+        score = self.scorer.score(rows, cols, self.by) if score is None else score
+        return np.stack([score, self._degrees(rows, cols)])
+
     def _guaranteed(self, columns: dict[str, Array], rule: Any, alike: Exchangeability) -> GuaranteedTable:
-        return GuaranteedTable(columns, f"{rule.limits} {alike.limits}", rule, alike)
+        return GuaranteedTable(columns, f"{self._limits(rule)} {alike.limits}", rule, alike)
+
+    def _limits(self, rule: Any) -> str:
+        """Return what a rule guarantees when it is applied to this model."""
+        return str(rule.limits)
 
     def _labels(self, what: str) -> NDArray[np.bool_]:
         other = ~np.isin(self.values, (0, 1))

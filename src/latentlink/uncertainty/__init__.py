@@ -4,6 +4,13 @@ from latentlink.uncertainty.abstention import abstain_above, spread_threshold, u
 from latentlink.uncertainty.confidence import CONFIDENCES, confidence_of
 from latentlink.uncertainty.conformal_intervals import ConformalIntervals, IntervalRule
 from latentlink.uncertainty.conformal_sets import ConformalSets, SetRule
+from latentlink.uncertainty.cross_conformal import (
+    CrossIntervalRule,
+    CrossSetRule,
+    cross_intervals,
+    cross_sets,
+)
+from latentlink.uncertainty.cross_discoveries import CrossDiscoveries
 from latentlink.uncertainty.discoveries import Discoveries, discover
 from latentlink.uncertainty.exchangeability import Exchangeability, compare_pairs
 from latentlink.uncertainty.prediction import Prediction
@@ -24,6 +31,9 @@ __all__ = [
     "ConformalIntervals",
     "ConformalSets",
     "Constant",
+    "CrossDiscoveries",
+    "CrossIntervalRule",
+    "CrossSetRule",
     "Discoveries",
     "Exchangeability",
     "IntervalRule",
@@ -42,6 +52,8 @@ __all__ = [
     "abstain_above",
     "compare_pairs",
     "confidence_of",
+    "cross_intervals",
+    "cross_sets",
     "discover",
     "require_not_chosen_by_score",
     "require_unseen",

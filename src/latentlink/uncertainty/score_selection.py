@@ -78,10 +78,11 @@ def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibratio
     best = k <= _FEW * len(untested) and np.count_nonzero(untested > candidates.min()) < k
     least = selection_p_value(np.ones(k), np.zeros(len(calibration)))
     if (best or p_value < EVIDENT) and (own < UNLIKE or least >= UNLIKE):
+        verb = "scores" if k == 1 else "score"
         raise InputError(
-            f"{counted(k, 'candidate')} score{'s' if k == 1 else ''} higher than random untested pairs and than the "
-            f"calibration pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids "
-            "the false discovery rate. Call discover() without pairs, which goes over all untested pairs, or "
-            "choose candidates before looking at scores. If other information chose them, set "
+            f"{counted(k, 'candidate')} {verb} higher than random untested pairs and than the calibration "
+            f"pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids the false "
+            "discovery rate. Call discover() without pairs, which goes over all untested pairs, or choose "
+            "candidates before looking at scores. If other information chose them, set "
             "chosen_without_scores=True."
         )
