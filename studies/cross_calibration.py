@@ -12,7 +12,7 @@ from latentlink.scoring import Calibrated
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import Split, holdout
 from latentlink.uncertainty import ConformalIntervals, ConformalSets, RiskControl
-from studies.findings import Finding, Lines, columns, rate, rate_within
+from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
 from studies.planted_splits import listed_pairs
 from studies.study import Study
 
@@ -28,9 +28,9 @@ def calibrated_forms(model: Any, split: Split, seed: int) -> Iterator[tuple[str,
     yield "cross", model.fit(split.train).cross_calibrate(5)
 
 
-def run_links(seed: int) -> dict[str, Any]:
+def run_links(flips: float, seed: int) -> dict[str, Any]:
     """Answer and discover unknown cells of planted Boolean data, of which 30 % are known."""
-    network = datasets.planted_boolean(rows=100, columns=80, rank=3, flips=0.05, seed=seed).network
+    network = datasets.planted_boolean(rows=100, columns=80, rank=3, flips=flips, seed=seed).network
     split = holdout(network, 0.7, seed)
     pairs, links = listed_pairs(split.test), split.test.values == 1
     solver = LMF(ridge=1.0, max_iter=50, tol=1e-4)
@@ -74,43 +74,39 @@ def run_values(seed: int) -> dict[str, Any]:
 
 
 def links_findings(lines: Lines) -> Iterator[Finding]:
-    """Yield risk, coverage of sets and false discoveries of both forms."""
-    for form in FORMS:
-        names = (
-            "coverage",
-            "risk",
-            "all_risk",
-            "link_covered",
-            "nonlink_covered",
-            "single",
-            "false",
-            "power",
-        )
-        column = {name: columns(lines, f"{form}_{name}")[f"{form}_{name}"] for name in names}
-        mean = {name: float(values.mean()) for name, values in column.items()}
-        violated = int((column["risk"] > 0.1).sum())
-        yield Finding(
-            f"{form}: violation rate of RiskControl(0.1, 0.1), an error above 0.1 among answered pairs",
-            f"{rate(violated, len(lines))}; answered {mean['coverage']:.3f}, error {mean['risk']:.4f}; error "
-            f"of all {mean['all_risk']:.4f}",
-            "at most 0.1, judged by the lower end of the interval",
-            rate_within(violated, len(lines), 0.1),
-        )
-        least = 0.9 if form == "split" else 0.8
-        covered = min(mean["link_covered"], mean["nonlink_covered"])
-        yield Finding(
-            f"{form}: coverage of ConformalSets(0.9) among links and among non-links",
-            f"{mean['link_covered']:.4f}, {mean['nonlink_covered']:.4f}; sets of one label {mean['single']:.3f}",
-            f"at least {least}, less 0.005",
-            covered >= least - 0.005,
-        )
-        error = column["false"].std(ddof=1) / np.sqrt(len(lines))
-        yield Finding(
-            f"{form}: share of false discoveries at fdr 0.1",
-            f"{mean['false']:.4f} +- {error:.4f}; power {mean['power']:.3f}",
-            "at most 0.1, plus its standard error",
-            bool(mean["false"] <= 0.1 + error),
-        )
+    """Yield risk, coverage of sets and false discoveries of both forms in each design."""
+    for (flips,), group in grouped(lines, "flips"):
+        for form in FORMS:
+            yield from _of_form(f"{100 * float(flips):g} % flipped, {form}", form, group)
+
+
+def _of_form(label: str, form: str, lines: Lines) -> Iterator[Finding]:
+    names = ("coverage", "risk", "all_risk", "link_covered", "nonlink_covered", "single", "false")
+    column = {name: columns(lines, f"{form}_{name}")[f"{form}_{name}"] for name in (*names, "power")}
+    mean = {name: float(values.mean()) for name, values in column.items()}
+    violated = int((column["risk"] > 0.1).sum())
+    yield Finding(
+        f"{label}: violation rate of RiskControl(0.1, 0.1), an error above 0.1 among answered pairs",
+        f"{rate(violated, len(lines))}; answered {mean['coverage']:.3f}, error {mean['risk']:.4f}; error "
+        f"of all {mean['all_risk']:.4f}",
+        "at most 0.1, judged by the lower end of the interval",
+        rate_within(violated, len(lines), 0.1),
+    )
+    least = 0.9 if form == "split" else 0.8
+    covered = min(mean["link_covered"], mean["nonlink_covered"])
+    yield Finding(
+        f"{label}: coverage of ConformalSets(0.9) among links and among non-links",
+        f"{mean['link_covered']:.4f}, {mean['nonlink_covered']:.4f}; one label {mean['single']:.3f}",
+        f"at least {least}, less 0.005",
+        covered >= least - 0.005,
+    )
+    error = column["false"].std(ddof=1) / np.sqrt(len(lines))
+    yield Finding(
+        f"{label}: share of false discoveries at fdr 0.1",
+        f"{mean['false']:.4f} +- {error:.4f}; power {mean['power']:.3f}",
+        "at most 0.1, plus its standard error",
+        bool(mean["false"] <= 0.1 + error),
+    )
 
 
 def values_findings(lines: Lines) -> Iterator[Finding]:
@@ -127,5 +123,10 @@ def values_findings(lines: Lines) -> Iterator[Finding]:
         )
 
 
-cross_links = Study("cross_links", [{"seed": seed} for seed in range(200)], run_links, links_findings)
+cross_links = Study(
+    "cross_links",
+    [{"flips": flips, "seed": seed} for flips in (0.02, 0.05) for seed in range(200)],
+    run_links,
+    links_findings,
+)
 cross_values = Study("cross_values", [{"seed": seed} for seed in range(200)], run_values, values_findings)

@@ -64,13 +64,9 @@ def test_one_fold_gives_the_sets_of_the_split_form(level):
 
 def test_too_few_pairs_raise():
     fold = np.arange(40) % 5
-    with pytest.raises(
-        IncompatibleError, match="40 calibration pairs in 5 folds; expected at least 9 in each"
-    ):
+    with pytest.raises(IncompatibleError, match="40 calibration pairs in 5 folds; expected at least 9"):
         cross_intervals(ConformalIntervals(0.9), np.ones(40), np.ones(40), fold)
-    with pytest.raises(
-        IncompatibleError, match="20 calibration links in 5 folds; expected at least 9 in each"
-    ):
+    with pytest.raises(IncompatibleError, match="20 calibration links in 5 folds; expected at least 9"):
         cross_sets(ConformalSets(0.9), np.arange(40.0), np.arange(40) < 20, fold)
 
 
@@ -87,12 +83,12 @@ def test_limits_state_the_weaker_level():
 # ---------------------------------------------------------------- discoveries
 
 
-def test_the_threshold_of_a_fold_is_that_of_discover_at_half_the_rate():
+def test_the_threshold_of_a_fold_is_that_of_discover_at_a_smaller_rate():
     rng = np.random.default_rng(0)
     scores, nonlinks = np.r_[rng.normal(size=100), rng.normal(3, 1, 40)], rng.normal(size=300)
     ranks = ranks_among_nonlinks(scores, np.sort(nonlinks))
     threshold = fold_threshold(np.bincount(ranks, minlength=301), 0.2)
-    expected = discover(scores, nonlinks, 0.1)
+    expected = discover(scores, nonlinks, 0.14)
     np.testing.assert_array_equal(ranks <= threshold.rank, expected.selected)
     assert threshold.e_value == pytest.approx(1 / expected.p_values[expected.selected].max())
 
@@ -100,6 +96,8 @@ def test_the_threshold_of_a_fold_is_that_of_discover_at_half_the_rate():
 def test_nothing_is_selected_without_evidence():
     assert least_e_value(np.zeros(0), 100, 0.1) == np.inf
     assert fold_threshold(np.array([0] * 50 + [10]), 0.1).rank == -1
+    with pytest.raises(IncompatibleError, match=r"13 known non-links in a fold .* at least 14"):
+        fold_threshold(np.zeros(14, np.int64), 0.1)
 
 
 def test_false_discoveries_of_dependent_folds_are_few():

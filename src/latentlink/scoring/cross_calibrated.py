@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.discoveries_among_all import cross_discover_among_all
 from latentlink.scoring.pair_degrees import PairDegrees
@@ -26,7 +26,7 @@ from latentlink.uncertainty import (
     cross_sets,
 )
 from latentlink.uncertainty.cross_discoveries import fold_threshold, least_e_value
-from latentlink.uncertainty.discoveries import ranks_among_nonlinks, require_enough_nonlinks
+from latentlink.uncertainty.discoveries import ranks_among_nonlinks
 from latentlink.validation.numbers import checked_share
 from latentlink.validation.wording import counted, percent
 
@@ -182,11 +182,12 @@ class CrossCalibrated(Calibrated):
     ) -> tuple[dict[str, Array], Any]:
         del score
         share = checked_share(fdr, "fdr")
+        if not len(rows):
+            raise InputError("There are no candidates; expected at least one.")
         e_values = np.zeros(len(rows))
         counts = []
         for number, scores in enumerate(self._by_folds(rows, cols)[0]):
             nonlinks = np.sort(self.score[~labels & (self.fold == number)])
-            require_enough_nonlinks(len(nonlinks), share / 2)
             ranks = ranks_among_nonlinks(scores, nonlinks)
             threshold = fold_threshold(np.bincount(ranks, minlength=len(nonlinks) + 1), share)
             e_values += np.where(ranks <= threshold.rank, threshold.e_value, 0.0) / len(self.folds)

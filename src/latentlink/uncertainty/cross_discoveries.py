@@ -8,13 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import IncompatibleError
 from latentlink.uncertainty.discoveries import last_selected_rank
 from latentlink.uncertainty.limits import CROSS_CONDITIONS
-from latentlink.uncertainty.rounding import ROUNDING
+from latentlink.uncertainty.rounding import ROUNDING, least_whole
 from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["CrossDiscoveries", "FoldThreshold", "fold_threshold", "least_e_value"]
+
+# Each fold selects at this share of the rate: with less it selects too little, with more too few pairs are
+# selected by enough folds.
+FOLD_SHARE = 0.7
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class FoldThreshold:
 def fold_threshold(counts: NDArray[np.int64], fdr: float) -> FoldThreshold:
     """Return what a fold selects, from the number of candidates at each rank among its non-links.
 
-        e_j = (1 + n) / (1 + rank)  if candidate j is selected at the rate fdr / 2, else 0,
+        e_j = (1 + n) / (1 + rank)  if candidate j is selected at the rate 0.7 fdr, else 0,
 
     with n the number of non-links of the fold and ``rank`` that of the last selected: conformal e-values
     (Bashari, Epstein, Romano and Sesia 2023). Their sum over non-links has an expectation of at most the
@@ -54,7 +59,14 @@ def fold_threshold(counts: NDArray[np.int64], fdr: float) -> FoldThreshold:
     >>> fold_threshold(np.array([10] + [0] * 98 + [90]), 0.2)
     FoldThreshold(rank=0, e_value=100.0)
     """
-    rank = last_selected_rank(counts, fdr / 2)
+    least = least_whole(1 / (FOLD_SHARE * fdr) - 1)
+    if len(counts) - 1 < least:
+        raise IncompatibleError(
+            f"discover has {counted(len(counts) - 1, 'known non-link')} in a fold for fdr={fdr:g}; expected "
+            f"at least {least:,}, since with fewer nothing can ever be selected. Choose fewer folds, or "
+            "allow a larger fdr."
+        )
+    rank = last_selected_rank(counts, FOLD_SHARE * fdr)
     return FoldThreshold(rank, len(counts) / (1 + rank) if rank >= 0 else 0.0)
 
 
