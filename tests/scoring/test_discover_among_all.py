@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -144,6 +146,27 @@ def test_excluded_networks_are_matched_by_name():
     best = fit(network).top_links(100)
     fewer = fit(network).top_links(100, exclude=other)
     assert pairs_in(best) - pairs_in(fewer) == {("u3", "v0"), ("u0", "v0")}
+
+
+@pytest.mark.slow
+def test_all_pairs_are_never_in_memory_at_once(monkeypatch):
+    monkeypatch.setattr(BLOCK, 1 << 14)
+    shape = (2000, 1500)
+    rng = np.random.default_rng(0)
+    keys = rng.choice(shape[0] * shape[1], 15_000, replace=False)
+    values = rng.integers(0, 2, len(keys)).astype(float)
+    network = Network.from_edges(*np.divmod(keys, shape[1]), values, shape=shape)
+    split = holdout(network, 0.05, 0, calibration=0.1)
+    solver = WNMF(ridge=1.0, max_iter=20, tol=0.1)
+    with pytest.warns(match="Nothing is known of 2 rows"):
+        model = WNMFk((1,), solver=solver, n_perturbs=2, random_state=0).fit(split.train)
+    calibrated = model.calibrate(split.calibration)
+    tracemalloc.start()
+    found = calibrated.discover()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.rule.n_candidates > 2_900_000
+    assert peak < shape[0] * shape[1] * 8 / 4
 
 
 # ---------------------------------------------------------------- candidates chosen by their scores

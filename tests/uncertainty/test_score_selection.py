@@ -55,6 +55,14 @@ def test_the_very_best_are_recognized_however_few(n, k):
     require_not_chosen_by_score(untested[:k], untested, calibration)
 
 
+def test_the_best_one_is_recognized_among_ties_unless_they_are_too_many_to_be_selected():
+    untested, calibration = np.repeat([0.0, 1.0], [970, 30]), np.repeat([0.0, 1.0], [480, 20])
+    with pytest.raises(InputError, match="1 candidate scores higher"):
+        require_not_chosen_by_score(np.ones(1), untested, calibration)
+    require_not_chosen_by_score(np.ones(1), untested, calibration, fdr=0.02)
+    require_not_chosen_by_score(np.ones(1), np.repeat([0.0, 1.0], [500, 500]), calibration)
+
+
 def test_candidates_like_the_calibration_pairs_are_accepted():
     """A test part has more links than untested pairs, and so higher scores."""
     rng = np.random.default_rng(0)

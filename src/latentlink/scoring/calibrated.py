@@ -242,7 +242,7 @@ class Calibrated(CalibrationPairs):
         if not chosen_without_scores:
             untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
             given = self._traits(rows, cols, columns["score"])[0]
-            require_not_chosen_by_score(given, untested, self.score)
+            require_not_chosen_by_score(given, untested, self.score, fdr)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
 

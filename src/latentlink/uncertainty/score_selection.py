@@ -58,18 +58,23 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
     return float(min(1.0, k * p_values.min()))
 
 
-def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibration: Floats) -> None:
+def require_not_chosen_by_score(
+    candidates: Floats, untested: Floats, calibration: Floats, fdr: float = 0.1
+) -> None:
     """Raise InputError if candidates were evidently chosen by their scores.
 
-    They were if they score higher than untested pairs (a p-value below 0.001, or they are the very best), and
-    higher than the calibration pairs too (below 0.01): a test part that was drawn like the calibration pairs
-    may have more links than untested pairs have. Candidates that are too few for the second comparison are
-    judged by the first alone.
+    They were if they score higher than untested pairs (a p-value below 0.001), and higher than the
+    calibration pairs too (below 0.01): a test part that was drawn like the calibration pairs may have more
+    links than untested pairs have. For the very best of all, than which no other untested pair scores higher,
+    p-values below ``fdr`` suffice: with less evidence than that they are not selected anyway. Candidates that
+    are too few for the second comparison are judged by the first alone.
 
     Parameters
     ----------
     candidates, untested, calibration : arrays
         Scores of the candidates, of a random sample of all untested pairs, and of the calibration pairs.
+    fdr : float
+        False discovery rate of the selection.
     """
     if not len(candidates):
         return
@@ -77,7 +82,8 @@ def require_not_chosen_by_score(candidates: Floats, untested: Floats, calibratio
     k = len(candidates)
     best = k <= _FEW * len(untested) and np.count_nonzero(untested > candidates.min()) < k
     least = selection_p_value(np.ones(k), np.zeros(len(calibration)))
-    if (best or p_value < EVIDENT) and (own < UNLIKE or least >= UNLIKE):
+    levels = [(EVIDENT, UNLIKE), (fdr, fdr)] if best else [(EVIDENT, UNLIKE)]
+    if any(p_value < first and (own < second or least >= second) for first, second in levels):
         verb = "scores" if k == 1 else "score"
         raise InputError(
             f"{counted(k, 'candidate')} {verb} higher than random untested pairs and than the calibration "
