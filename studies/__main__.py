@@ -6,8 +6,10 @@ import argparse
 import sys
 
 from studies.boolean_rank import dog, swimmer
+from studies.cross_calibration import cross_links, cross_values
 from studies.discoveries import discoveries
 from studies.intervals import intervals
+from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
 from studies.proteins import proteins
@@ -18,7 +20,7 @@ from studies.study import RESULTS, Study
 from studies.ties import ties
 
 _RANKS = (dog, swimmer, gaussian, bumps, ratings)
-_UNCERTAINTY = (risk, ties, intervals, discoveries, spread, proteins)
+_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
 

@@ -80,7 +80,7 @@ def _uncertainty(network: str, method: str, seed: int) -> dict[str, Any]:
     selected = calibrated.discover(pairs, fdr=0.1)["selected"]
     probabilities = (
         answers["score"],
-        *(calibrated.probabilities(pairs, curve) for curve in CURVES.values()),
+        *(calibrated.probabilities(pairs, curve)["probability"] for curve in CURVES.values()),
     )
     bins = (bin_sums(links, each) for each in probabilities)
     return {

@@ -322,7 +322,7 @@ def stack_and_guarantees() -> list[Any]:
         *_columns(held.answers(asked, RiskControl(0.3, 0.2)), "answer", "answered"),
         *_columns(held.sets(asked), "may_be_link", "may_be_nonlink"),
         *_columns(held.discover(asked, fdr=0.3), "p_value", "selected"),
-        *(held.probabilities(asked, curve) for curve in (None, Beta(), Isotonic())),
+        *(held.probabilities(asked, curve)["probability"] for curve in (None, Beta(), Isotonic())),
     ]
 
 

@@ -15,7 +15,7 @@ from latentlink.errors import InputError
 from latentlink.validation.choices import checked_choice
 from latentlink.validation.wording import counted, few
 
-__all__ = ["GuaranteedTable", "Table", "frame_from"]
+__all__ = ["GuaranteedTable", "ProbabilityTable", "Table", "frame_from"]
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
 _SHOWN = 10
@@ -114,6 +114,9 @@ class GuaranteedTable(Table):
         Sentences on what is guaranteed and what is not.
     rule : object
         The fitted rule with its thresholds, quantiles and counts.
+    exchangeability : object or None
+        The comparison of the pairs with the calibration pairs, see
+        `latentlink.uncertainty.Exchangeability`.
 
     Examples
     --------
@@ -127,9 +130,24 @@ class GuaranteedTable(Table):
 
     limits: str
     rule: Any
+    exchangeability: Any = None
 
     def _notes(self) -> list[str]:
         return [*super()._notes(), self.limits]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbabilityTable(GuaranteedTable):
+    """A table of pairs with calibrated probabilities; ``np.asarray`` of it is their column.
+
+    Examples
+    --------
+    >>> np.asarray(ProbabilityTable({"probability": np.array([0.9, 0.2])}, "As good as its pairs.", None))
+    array([0.9, 0.2])
+    """
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self["probability"], dtype=dtype)
 
 
 def frame_from(columns: Mapping[str, NDArray[Any]], backend: str | None = None) -> Any:

@@ -184,7 +184,11 @@ def test_probabilities_are_those_of_the_curve(boolean_fit, boolean_split, calibr
     test = pairs_of(boolean_split.test)
     fitted = (curve or Platt(on="logit")).fit(vote_shares(calibrated.score, 6), calibrated.values)
     score = boolean_fit.predict_links(test, by="ensemble")
-    np.testing.assert_array_equal(calibrated.probabilities(test, curve), fitted(vote_shares(score, 6)))
+    links = int(calibrated.values.sum())
+    low, high = 1 / (len(calibrated) - links + 2), 1 - 1 / (links + 2)
+    table = calibrated.probabilities(test, curve)
+    np.testing.assert_array_equal(table["probability"], fitted(vote_shares(score, 6)).clip(low, high))
+    assert [*table] == ["row", "column", "score", "spread", "probability"]
 
 
 def test_the_shift_of_vote_shares_matters_to_logits_alone(boolean_fit, boolean_split, calibrated):
@@ -192,7 +196,9 @@ def test_the_shift_of_vote_shares_matters_to_logits_alone(boolean_fit, boolean_s
     score = boolean_fit.predict_links(test, by="ensemble")
     for curve in (Platt(), Isotonic()):
         unshifted = curve.fit(calibrated.score, calibrated.values)(score)
-        np.testing.assert_allclose(calibrated.probabilities(test, curve), unshifted, atol=1e-4)
+        np.testing.assert_allclose(
+            calibrated.probabilities(test, curve), unshifted.clip(0.0037, 0.9953), atol=2e-4
+        )
 
 
 def test_scores_that_are_not_probabilities_are_calibrated_without_a_logit(boolean_split):
@@ -200,7 +206,41 @@ def test_scores_that_are_not_probabilities_are_calibrated_without_a_logit(boolea
     calibrated, test = model.calibrate(boolean_split.calibration), pairs_of(boolean_split.test)
     assert model.predict_links(test).max() > 1
     fitted = Platt().fit(calibrated.score, calibrated.values)
-    np.testing.assert_array_equal(calibrated.probabilities(test), fitted(model.predict_links(test)))
+    table = calibrated.probabilities(test)
+    low, high = table.rule.bounds
+    np.testing.assert_array_equal(table["probability"], fitted(model.predict_links(test)).clip(low, high))
+
+
+def test_probabilities_go_no_further_than_the_calibration_pairs_support(boolean_fit, boolean_split):
+    """Ten links and forty non-links, however far apart they score, support no 0.999."""
+    part = boolean_split.calibration
+    score = boolean_fit.predict_links(pairs_of(part), by="ensemble")
+    links = np.flatnonzero((part.values == 1) & (score == 1))[:10]
+    nonlinks = np.flatnonzero((part.values == 0) & (score == 0))[:40]
+    few = part.subset(np.sort(np.concatenate([links, nonlinks])))
+    calibrated, test = boolean_fit.calibrate(few), pairs_of(boolean_split.test)[:20]
+    for curve in (Platt(), Platt(on="logit"), Beta(), Isotonic()):
+        probability = np.asarray(calibrated.probabilities(test, curve))
+        assert probability.min() >= 1 / 42
+        assert probability.max() <= 1 - 1 / 12
+        assert calibrated.probabilities(test, curve).rule.bounds == pytest.approx((1 / 42, 1 - 1 / 12))
+
+
+def test_a_base_rate_shifts_the_odds(boolean_split, calibrated):
+    test = pairs_of(boolean_split.test)
+    links = calibrated.values.mean()
+    plain, shifted = calibrated.probabilities(test), calibrated.probabilities(test, base_rate=0.01)
+    assert (
+        f"suppose that {100 * links:.4g} % of the pairs are links, as among the calibration" in plain.limits
+    )
+    assert "suppose that 1 % of the pairs are links, as stated" in shifted.limits
+    p, q = plain["probability"], shifted["probability"]
+    np.testing.assert_allclose(q / (1 - q), p / (1 - p) * (0.01 / 0.99) / (links / (1 - links)))
+    np.testing.assert_allclose(calibrated.probabilities(test, base_rate=links)["probability"], p)
+    assert q.max() < 0.9  # 209 links cannot support more at one link in a hundred
+    for invalid in (0, 1, 1.5, "half"):
+        with pytest.raises(InputError, match=r"base_rate is .*; expected a number above 0 and below 1"):
+            calibrated.probabilities(test, base_rate=invalid)
 
 
 class FixedScores:

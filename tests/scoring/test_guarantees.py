@@ -46,7 +46,7 @@ def test_answers_are_those_of_risk_control(boolean_split, calibrated, confidence
         table["answered"], fitted.answers(confidence_of(table["score"], table["spread"], confidence))
     )
     np.testing.assert_array_equal(table["answer"], table["score"] > 0.5)
-    assert table.limits == fitted.limits
+    assert table.limits == f"{fitted.limits} {table.exchangeability.limits}"
     assert "at most 10 % are wrong" in repr(table)
     assert table.to_frame().shape == (len(table), 6)
 

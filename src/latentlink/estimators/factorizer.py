@@ -198,6 +198,12 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         self.components_ = record.model.H
         self.row_names_, self.col_names_ = network.row_names, network.col_names
 
+    def _with_chosen_ranks(self) -> RankedFactorizer:
+        chosen: RankedFactorizer = clone(self).set_params(
+            ranks=(self.rank_,), solver=clone(self.solver_), random_state=self.seed_
+        )
+        return chosen
+
     @property
     def record_(self) -> RankRecord:
         """The record of the chosen rank."""

@@ -9,25 +9,30 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.estimators.fit_options import FitOptions, all_or_nothing
+from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
 from latentlink.rank import Progress
 from latentlink.scoring import (
     Calibrated,
     Candidates,
+    CrossCalibrated,
+    FoldModel,
     Members,
+    PairDegrees,
     PairModel,
     Scorer,
     TrainingSpread,
     explain_pair,
     top_links,
 )
-from latentlink.scoring.pair_input import known_pairs, one_pair, pair_indices
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_indices
+from latentlink.splitting import kfold
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction, abstain_above
 
@@ -247,6 +252,49 @@ class LinkModel(BaseEstimator):
         pairs = known_pairs(self.network_, known, values)
         return Calibrated(self.network_, training, by, *pairs, type(self).__name__)
 
+    def cross_calibrate(self, folds: int = 5, by: str | None = None, rng: Any = 0) -> CrossCalibrated:
+        """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
+
+        The model is fitted again as often as there are folds, at the rank and the ridge that were chosen,
+        each time without the pairs of one fold, which it then scores. Guarantees are weaker than those of
+        `calibrate`, see `latentlink.scoring.CrossCalibrated`, but the model is fitted to all pairs.
+
+        Parameters
+        ----------
+        folds : int
+            Number of folds, 2 or more.
+        by : {"model", "ensemble"} or None
+            As for `calibrate`.
+        rng : int, Generator or None
+            Seed or generator of the division into folds.
+
+        Returns
+        -------
+        CrossCalibrated
+            With the methods of `calibrate`'s result.
+        """
+        training = self._training()
+        by = "ensemble" if by is None and self.factors_.boolean else by
+        splits = list(kfold(self.network_, folds, rng))
+        with WarnOnce(), no_rank_warnings():
+            models = [self._with_chosen_ranks().fit(split.train) for split in splits]
+        tests = [split.test for split in splits]
+        return CrossCalibrated(
+            self.network_,
+            training,
+            by,
+            np.concatenate([test.rows for test in tests]),
+            np.concatenate([test.cols for test in tests]),
+            np.concatenate([test.values for test in tests]),
+            type(self).__name__,
+            tuple(FoldModel(model._scorer(), PairDegrees.of(model.network_)) for model in models),
+            np.repeat(np.arange(len(tests)), [test.n_listed for test in tests]),
+        )
+
+    def _with_chosen_ranks(self) -> Any:
+        """Return an unfitted estimator that fits at the rank and the ridge that were chosen."""
+        raise NotImplementedError
+
     def top_links(
         self,
         n: int = 100,
@@ -255,6 +303,7 @@ class LinkModel(BaseEstimator):
         by: str | None = None,
         *,
         self_loops: bool = False,
+        exclude: Any = None,
     ) -> Table:
         """Return the best-scored pairs that are not known, best first.
 
@@ -274,15 +323,24 @@ class LinkModel(BaseEstimator):
         self_loops : bool
             In a network of one kind of nodes, rank pairs of a node with itself too. A few known self loops
             say little about the others, which would often come first.
+        exclude : Network, or pairs as for `predict_links`
+            Pairs that somebody knows though the model does not, such as a test part; of a Network the known
+            entries. ``calibrate(...).top_links`` leaves out the calibration pairs by itself.
 
         Returns
         -------
         Table
             With the columns row, column, score, spread (and value, if ``known``); names where there are any,
             else indices.
+
+        Notes
+        -----
+        Nothing is guaranteed for such a list. For a list of links with a bounded false discovery rate call
+        ``calibrate(...).discover()``, without pairs.
         """
         scorer = self._scorer()
-        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops), by)
+        excluded = excluded_keys(self.network_, exclude)
+        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops, excluded), by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contribution of each component and each bias to the score of a pair.

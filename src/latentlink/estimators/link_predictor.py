@@ -122,6 +122,9 @@ class LinkPredictor(RegressorMixin, LinkModel):
         self.n_features_in_ = 2
         self.network_, self.factors_, self.members_ = model.network_, model.factors_, model.members_
 
+    def _with_chosen_ranks(self) -> Any:
+        return self.estimator_._with_chosen_ranks()
+
     @property
     def _by_ensemble(self) -> bool:
         by_ensemble: bool = self.estimator_._by_ensemble

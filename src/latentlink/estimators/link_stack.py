@@ -143,6 +143,11 @@ class LinkStack(LinkModel):
             )
         return [clone(each) for each in self.models]
 
+    def _with_chosen_ranks(self) -> LinkStack:
+        models = [model._with_chosen_ranks() for model in self.models_]
+        chosen: LinkStack = clone(self).set_params(models=models, random_state=self.models_[0].seed_)
+        return chosen
+
     def _assemble(self) -> None:
         """Stack the central models, and their members one by one."""
         network = self.models_[0].network_

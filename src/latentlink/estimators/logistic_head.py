@@ -146,6 +146,11 @@ class LogisticHead(LinkModel):
             self.weights_ = fit_score_weights(tables, [split.test for split in splits])
         self._assemble()
 
+    def _with_chosen_ranks(self) -> LogisticHead:
+        base, lmf = self.estimator_._with_chosen_ranks(), self.lmf_._with_chosen_ranks()
+        chosen: LogisticHead = clone(self).set_params(estimator=base, lmf=lmf)
+        return chosen
+
     def _assemble(self) -> None:
         """Join both models, and their members one by one."""
         base, lmf = self.estimator_, self.lmf_

@@ -2,18 +2,27 @@
 
 from latentlink.scoring.best_pairs import Candidates, top_links
 from latentlink.scoring.calibrated import Calibrated
+from latentlink.scoring.calibration_pairs import CalibrationPairs
+from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
 from latentlink.scoring.explain import explain_pair
+from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.untested_pairs import UntestedPairs
 
 __all__ = [
     "Calibrated",
+    "CalibrationPairs",
     "Candidates",
+    "CrossCalibrated",
+    "FoldModel",
     "Members",
+    "PairDegrees",
     "PairModel",
     "Scorer",
     "TrainingSpread",
+    "UntestedPairs",
     "explain_pair",
     "top_links",
 ]

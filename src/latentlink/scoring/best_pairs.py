@@ -15,7 +15,7 @@ from latentlink.scoring.scorer import Scorer
 from latentlink.tables import Table
 from latentlink.validation.numbers import checked_count
 
-__all__ = ["BLOCK_SIZE", "Candidates", "best_pairs", "top_links"]
+__all__ = ["BLOCK_SIZE", "Block", "Candidates", "best_pairs", "score_blocks", "top_links"]
 
 Array = NDArray[Any]
 
@@ -35,14 +35,17 @@ class Candidates(NamedTuple):
         Known pairs are ranked too.
     self_loops : bool
         In a network of one kind of nodes, pairs of a node with itself are ranked too.
+    excluded : array of int or None
+        Ascending keys ``row * columns + column`` of pairs that are not ranked, as from `excluded_keys`.
     """
 
     per_node: bool = False
     known: bool = False
     self_loops: bool = False
+    excluded: Array | None = None
 
 
-class _Block(NamedTuple):
+class Block(NamedTuple):
     """Scores of consecutive rows with all columns from ``first`` on, -inf for pairs that are not ranked."""
 
     begin: int
@@ -74,8 +77,10 @@ def top_links(
     """
     rows, cols = best_pairs(network, scorer.models(by), checked_count(n, "n"), candidates)
     if not len(rows):
+        excluded = " or excluded" if candidates.excluded is not None and len(candidates.excluded) else ""
         warn_user(
-            "Every pair is known, so that there is none to predict. To rank known pairs, set known=True."
+            f"Every pair is known{excluded}, so that there is none to predict. To rank known pairs, set "
+            "known=True."
         )
     score, spread = scorer.score_and_spread(rows, cols, by)
     row, column = network.node_names(rows, cols)
@@ -93,13 +98,17 @@ def best_pairs(
     An undirected pair occurs once, the smaller index first, unless pairs are ranked for each node.
     """
     candidates = candidates or Candidates()
-    blocks = _blocks(network, models, candidates)
+    blocks = score_blocks(network, models, candidates)
     best = [_best_of_rows(each, n) for each in blocks] if candidates.per_node else [_best_of_all(blocks, n)]
     rows, cols = (np.concatenate(parts) for parts in zip(*best, strict=True))
     return rows, cols
 
 
-def _blocks(network: Network, models: Members, candidates: Candidates) -> Iterator[_Block]:
+def score_blocks(network: Network, models: Members, candidates: Candidates) -> Iterator[Block]:
+    """Yield the mean scores of consecutive rows, -inf for pairs that are not ranked.
+
+    An undirected pair is scored once, in the row of the smaller index, unless pairs are ranked for each node.
+    """
     n, m = network.shape
     upper_triangle = network.symmetric and not candidates.per_node
     step = max(1, BLOCK_SIZE // m)
@@ -112,12 +121,14 @@ def _blocks(network: Network, models: Members, candidates: Candidates) -> Iterat
         scores /= len(models)
         if not candidates.known:
             _exclude_known(network, scores, begin, end, first)
+        if candidates.excluded is not None:
+            _exclude_keys(candidates.excluded, scores, begin, first, m)
         diagonal = np.arange(begin, end) - first
         if upper_triangle:
             scores[np.arange(m - first)[None, :] < diagonal[:, None]] = -np.inf
         if network.square and not candidates.self_loops:
             scores[np.arange(end - begin), diagonal] = -np.inf
-        yield _Block(begin, first, scores)
+        yield Block(begin, first, scores)
 
 
 def _exclude_known(network: Network, scores: Array, begin: int, end: int, first: int) -> None:
@@ -129,7 +140,14 @@ def _exclude_known(network: Network, scores: Array, begin: int, end: int, first:
     scores[rows[excluded], cols[excluded]] = -np.inf
 
 
-def _best_of_all(blocks: Iterator[_Block], n: int) -> tuple[Array, Array]:
+def _exclude_keys(keys: Array, scores: Array, begin: int, first: int, width: int) -> None:
+    low, high = np.searchsorted(keys, [begin * width, (begin + len(scores)) * width])
+    rows, cols = np.divmod(keys[low:high], width)
+    inside = cols >= first
+    scores[rows[inside] - begin, cols[inside] - first] = -np.inf
+
+
+def _best_of_all(blocks: Iterator[Block], n: int) -> tuple[Array, Array]:
     rows, cols, scores = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
     least = -np.inf
     for block in blocks:
@@ -149,7 +167,7 @@ def _best_of_all(blocks: Iterator[_Block], n: int) -> tuple[Array, Array]:
     return rows[order], cols[order]
 
 
-def _best_of_rows(block: _Block, n: int) -> tuple[Array, Array]:
+def _best_of_rows(block: Block, n: int) -> tuple[Array, Array]:
     best = []
     for scores in block.scores:
         near = np.flatnonzero(scores > -np.inf)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from latentlink.errors import IncompatibleError
-from latentlink.network import Network
+from latentlink.errors import IncompatibleError, InputError
+from latentlink.random import rng_for
+from latentlink.scoring.calibration_pairs import CalibrationPairs
+from latentlink.scoring.discoveries_among_all import discover_among_all
 from latentlink.scoring.pair_input import pair_indices
-from latentlink.scoring.scorer import Scorer
-from latentlink.scoring.training_spread import TrainingSpread
-from latentlink.tables import GuaranteedTable
+from latentlink.scoring.untested_pairs import UntestedPairs
+from latentlink.tables import GuaranteedTable, ProbabilityTable
 from latentlink.uncertainty import (
     CONFIDENCES,
     Calibration,
@@ -23,20 +24,24 @@ from latentlink.uncertainty import (
     Platt,
     Propensity,
     RiskControl,
+    SupportedCurve,
     confidence_of,
     discover,
-    require_unseen,
+    require_not_chosen_by_score,
 )
 from latentlink.validation.choices import checked_choice, checked_object
-from latentlink.validation.wording import counted
+from latentlink.validation.numbers import checked_share
 
 __all__ = ["Calibrated"]
 
 Array = NDArray[Any]
 
+_UNTESTED = 10_000  # untested pairs that stand for all of them in comparisons
+_KEY = -7 % 2**32  # keeps their draw apart from those of other purposes
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibrated:
+class Calibrated(CalibrationPairs):
     """A fitted model with calibration pairs: the result of `calibrate` of an estimator.
 
     Every method uses the same calibration pairs, and each guarantee holds by itself: that all of them hold at
@@ -44,56 +49,19 @@ class Calibrated:
     `answers`, `intervals`, `sets` and `discover` raise for them, while `predict_links` of the model scores
     them. The same holds for a node with itself where the network lists no self loop.
 
+    A guarantee holds for pairs that are drawn like the calibration pairs. Every result compares both, by
+    scores and by degrees: ``table.exchangeability`` has the comparison, ``table.limits`` states it, and a
+    clear difference warns.
+
     Attributes
     ----------
-    network : Network
-        The training network.
-    training : TrainingSpread
-        The scorer of the model, and the mean spread of the training entries.
-    by : {"model", "ensemble"} or None
-        Whether scores are those of the central model or means over the ensemble; None is the default.
-    rows, cols : arrays of int, shape (n,)
-        The calibration pairs.
-    values : array, shape (n,)
-        Their known values.
-    name : str
-        Name of the model in `repr`.
+    network, training, by, rows, cols, values, name
+        As for `CalibrationPairs`.
     """
 
-    network: Network
-    training: TrainingSpread
-    by: str | None
-    rows: Array
-    cols: Array
-    values: Array
-    name: str
-    score: Array = field(init=False)
-    spread: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        require_unseen(self.network, self.rows, self.cols)
-        score, spread = self.scorer.score_and_spread(self.rows, self.cols, self.by)
-        object.__setattr__(self, "score", score)
-        object.__setattr__(self, "spread", spread)
-
-    @property
-    def scorer(self) -> Scorer:
-        """The central model and its ensemble."""
-        return self.training.scorer
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        known = (
-            f"{int(np.count_nonzero(self.values)):,} of them links"
-            if np.isin(self.values, (0, 1)).all()
-            else f"values from {self.values.min():g} to {self.values.max():g}"
-        )
-        by = "ensemble" if self.scorer.uses_ensemble(self.by) else "model"
-        return f"Calibrated: {counted(len(self), 'pair')}, {known}, scored by the {by} of {self.name}"
-
-    def probabilities(self, pairs: Any, curve: Calibration | None = None) -> Array:
+    def probabilities(
+        self, pairs: Any, curve: Calibration | None = None, *, base_rate: float | None = None
+    ) -> ProbabilityTable:
         """Return the calibrated probability of a link for each pair; values must be 0 and 1.
 
         Pairs that the model was fitted to are accepted here, but their scores are more extreme than those of
@@ -106,6 +74,16 @@ class Calibrated:
             ``Platt()``, ``Platt(on="logit")``, ``Beta()`` or ``Isotonic()``. By default Platt's curve: on the
             logit where scores are probabilities or shares of votes (logistic and Boolean models), which it
             can leave as they are; on the score where they are not.
+        base_rate : float
+            The share of links among such pairs. None supposes that of the calibration pairs, which is far too
+            high for most untested pairs.
+
+        Returns
+        -------
+        ProbabilityTable
+            With the columns row, column, score, spread and probability; ``np.asarray`` of it is the last.
+            Its ``limits`` state the share of links that is supposed, and ``rule`` is a `SupportedCurve`:
+            probabilities are never nearer to 0 or 1 than the number of calibration pairs supports.
 
         Notes
         -----
@@ -115,10 +93,15 @@ class Calibrated:
         if curve is None:
             model = self.scorer.model
             curve = Platt(on="logit" if model.boolean or model.logistic else "score")
+        rate = None if base_rate is None else checked_share(base_rate, "base_rate")
         fitted = checked_object(self, "curve", curve, Calibration).fit(self._votes(self.score), labels)
+        n_links = int(labels.sum())
+        rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate)
         rows, cols = pair_indices(self.network, pairs)
-        probabilities: Array = fitted(self._votes(self.scorer.score(rows, cols, self.by)))
-        return probabilities
+        columns = self._columns(rows, cols)
+        columns["probability"] = rule(self._votes(columns["score"]))
+        alike = self._compared(rows, cols, columns["score"], None if rate is None else labels)
+        return ProbabilityTable(columns, f"{rule.limits} {alike.limits}", rule, alike)
 
     def answers(
         self, pairs: Any, rule: RiskControl | None = None, confidence: str = "margin", middle: float = 0.5
@@ -147,11 +130,12 @@ class Calibrated:
             self.scorer.require_spread(f"confidence={confidence!r}", ' Or choose confidence="margin".')
         certainty = confidence_of(self.score, self.spread, confidence, middle)
         fitted = control.calibrate(certainty, (self.score > middle) != labels)
-        columns = self._columns(*self._unseen(pairs))
+        rows, cols = self._unseen(pairs)
+        columns = self._columns(rows, cols)
         score, spread = columns["score"], columns["spread"]
         columns["answer"] = (score > middle).astype(np.int64)
         columns["answered"] = fitted.answers(confidence_of(score, spread, confidence, middle))
-        return GuaranteedTable(columns, fitted.limits, fitted)
+        return self._guaranteed(columns, fitted, self._compared(rows, cols, score))
 
     def intervals(
         self, pairs: Any, rule: ConformalIntervals | None = None, propensity: Propensity | None = None
@@ -184,7 +168,8 @@ class Calibrated:
         columns = self._columns(rows, cols)
         chance = None if chances is None else chances.score(rows, cols)
         columns["low"], columns["high"] = fitted.interval(columns["score"], columns["spread"], chance)
-        return GuaranteedTable(columns, fitted.limits, fitted)
+        odds = None if own is None else (1 - own) / own
+        return self._guaranteed(columns, fitted, self._compared(rows, cols, columns["score"], weights=odds))
 
     def sets(self, pairs: Any, rule: ConformalSets | None = None) -> GuaranteedTable:
         """Return class-conditional prediction sets: the same coverage for links and for non-links.
@@ -201,45 +186,96 @@ class Calibrated:
         GuaranteedTable
             With the columns row, column, score, spread, may_be_nonlink and may_be_link.
         """
-        fitted = self._rule(rule, ConformalSets).calibrate(self.score, self._labels("sets"))
-        columns = self._columns(*self._unseen(pairs))
+        labels = self._labels("sets")
+        fitted = self._rule(rule, ConformalSets).calibrate(self.score, labels)
+        rows, cols = self._unseen(pairs)
+        columns = self._columns(rows, cols)
         columns["may_be_nonlink"], columns["may_be_link"] = fitted.sets(columns["score"]).T
-        return GuaranteedTable(columns, fitted.limits, fitted)
+        return self._guaranteed(columns, fitted, self._compared(rows, cols, columns["score"], labels))
 
-    def discover(self, pairs: Any, fdr: float = 0.1) -> GuaranteedTable:
-        """Select candidates as links with a false discovery rate of at most ``fdr``.
+    def discover(
+        self,
+        pairs: Any = None,
+        fdr: float = 0.1,
+        *,
+        exclude: Any = None,
+        chosen_without_scores: bool = False,
+    ) -> GuaranteedTable:
+        """Select links among all untested pairs, or given candidates, with a bounded false discovery rate.
 
         The known non-links among the calibration pairs stand for the non-links among the candidates, and must
-        be drawn like them.
+        be drawn like them. Candidates must not be chosen by their scores: among the best-scored pairs every
+        non-link scores high too, so that most of what is selected may be false.
 
         Parameters
         ----------
-        pairs : as for `predict_links`
-            Candidates, each once, none of them used in fitting or calibration.
+        pairs : None, or as for `predict_links`
+            None goes over all untested pairs, block by block: all that are unknown to the model and not used
+            in calibration, without those of a node with itself; under a background the hidden ones alone.
+            Candidates that are given must be unseen, each once, and raise if they evidently were chosen by
+            their scores: if they score higher than random untested pairs and than the calibration pairs.
         fdr : float
             Largest expected share of non-links among the selected.
+        exclude : Network or pairs
+            Pairs that somebody knows though the model does not, such as a test part; only without ``pairs``.
+        chosen_without_scores : bool
+            The candidates that are given were chosen by other information than scores of this model: they are
+            accepted however high they score.
 
         Returns
         -------
         GuaranteedTable
-            With the columns row, column, score, spread, p_value and selected.
+            With the columns row, column, score, spread, p_value and selected; of all untested pairs the
+            selected alone, best first, of candidates that are given all.
         """
-        nonlinks = self.score[~self._labels("discover")]
-        columns = self._columns(*self._unseen(pairs, "candidate", repeats=False))
-        discoveries = discover(columns["score"], nonlinks, fdr)
-        columns["p_value"], columns["selected"] = discoveries.p_values, discoveries.selected
-        return GuaranteedTable(columns, discoveries.limits, discoveries)
-
-    def _labels(self, what: str) -> NDArray[np.bool_]:
-        other = ~np.isin(self.values, (0, 1))
-        if other.any():
-            position = int(np.argmax(other))
-            raise IncompatibleError(
-                f"Calibration pair {position} has the value {self.values[position]:g}; {what} are for links "
-                "and non-links, values 1 and 0. For real values there are intervals."
+        labels = self._labels("discover")
+        if pairs is None:
+            return self._discover_among_all(labels, fdr, exclude)
+        if exclude is not None:
+            raise InputError(
+                "discover has both pairs and exclude; expected exclude with pairs=None alone. Leave the "
+                "excluded pairs out of the candidates."
             )
-        links: NDArray[np.bool_] = self.values == 1
-        return links
+        rows, cols = self._unseen(pairs, "candidate", repeats=False)
+        columns = self._columns(rows, cols)
+        evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
+        if not chosen_without_scores:
+            untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
+            given = self._traits(rows, cols, columns["score"])[0]
+            require_not_chosen_by_score(given, untested, self.score, fdr)
+        columns |= {**evidence, "selected": discoveries.selected}
+        return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
+
+    def _discover_among_all(self, labels: NDArray[np.bool_], fdr: float, exclude: Any) -> GuaranteedTable:
+        untested = self._untested(exclude)
+        if not len(untested):
+            hidden = ", and unlisted pairs were fitted as zeros" if self.network.background else ""
+            raise InputError(
+                f"There are no untested pairs: all are known, used in calibration or excluded{hidden}. "
+                "Expected at least one. Hide the pairs in question before fitting (weight 0)."
+            )
+        rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
+        columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
+        sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
+        return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
+
+    def _among_given(
+        self, rows: Array, cols: Array, score: Array, labels: NDArray[np.bool_], fdr: float
+    ) -> tuple[dict[str, Array], Any]:
+        """Return the evidence for each candidate as a column, and the discoveries."""
+        del rows, cols
+        discoveries = discover(score, self.score[~labels], fdr)
+        return {"p_value": discoveries.p_values}, discoveries
+
+    def _among_all(
+        self, untested: UntestedPairs, labels: NDArray[np.bool_], fdr: float
+    ) -> tuple[Array, Array, dict[str, Array], Any]:
+        """Return rows and columns of the selected, the evidence for each as a column, and the discoveries."""
+        nonlinks = untested.comparable_scores(self.scorer, self.by, self.rows[~labels], self.cols[~labels])
+        rows, cols, discoveries = discover_among_all(
+            lambda: untested.scored(self.scorer, self.by), nonlinks, fdr
+        )
+        return rows, cols, {"p_value": discoveries.p_values}, discoveries
 
     def _rule(self, rule: Any, kind: type) -> Any:
         """Return a rule, or the default of its kind; raise for any other object."""
@@ -255,25 +291,6 @@ class Calibrated:
         floored: ConformalIntervals = clone(rule).set_params(floor=self.training.mean)
         return floored
 
-    def _votes(self, score: Array) -> Array:
-        """Return scores with a logit: for a Boolean model k of P votes as (k + 1/2) / (P + 1)."""
-        if not self.scorer.model.boolean:
-            return score
-        voters = len(self.scorer.models(self.by))
-        return (score * voters + 0.5) / (voters + 1)
-
-    def _unseen(self, pairs: Any, what: str = "requested", repeats: bool = True) -> tuple[Array, Array]:
-        """Return the indices of pairs; raise for pairs that nothing can be guaranteed for."""
-        rows, cols = pair_indices(self.network, pairs)
-        calibrated = (self.rows, self.cols)
-        require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
-        return rows, cols
-
-    def _columns(self, rows: Array, cols: Array) -> dict[str, Array]:
-        row, column = self.network.node_names(rows, cols)
-        score, spread = self.scorer.score_and_spread(rows, cols, self.by)
-        return {"row": row, "column": column, "score": score, "spread": spread}
-
     def _raise_if_background(self) -> None:
         if self.network.background:
             raise IncompatibleError(
@@ -281,13 +298,3 @@ class Calibrated:
                 f"here (background={self.network.background:g}), so that missing entries cannot be told from "
                 "them. Leave it out, or fit a network with background=0."
             )
-
-    def _observed(self) -> Network:
-        """Return the network with the calibration pairs as known entries."""
-        fitted = self.network.subset(self.network.known)
-        rows, cols = self.rows, self.cols
-        if fitted.symmetric:
-            rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
-        parts = ((fitted.rows, rows), (fitted.cols, cols), (fitted.values, self.values))
-        weights = np.concatenate([fitted.weights, np.ones(len(self))])
-        return fitted.relisted(*map(np.concatenate, parts), weights)

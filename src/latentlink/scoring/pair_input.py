@@ -14,7 +14,7 @@ from latentlink.network.readers.frames import frame_columns, frame_of
 from latentlink.validation.columns import raise_if_masked
 from latentlink.validation.wording import counted
 
-__all__ = ["known_pairs", "one_pair", "pair_columns", "pair_indices"]
+__all__ = ["excluded_keys", "known_pairs", "one_pair", "pair_columns", "pair_indices"]
 
 Indices = NDArray[np.integer[Any]]
 Values = NDArray[np.float64]
@@ -60,12 +60,47 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
         return rows, cols, _values(values, len(rows))
     if values is not None:
         raise InputError("A Network has the values itself; expected values=None beside it.")
-    rows, cols = known.rows[known.known], known.cols[known.known]
-    if known.row_names is not None and network.row_names is not None:
-        rows = network.row_indices(known.row_names[rows])
-    if known.col_names is not None and network.col_names is not None:
-        cols = network.col_indices(known.col_names[cols])
-    return network.row_indices(rows), network.col_indices(cols), known.values[known.known]
+    return *_entry_indices(network, known), known.values[known.known]
+
+
+def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]) -> NDArray[np.int64]:
+    """Return ascending keys ``row * columns + column`` of pairs to leave out, of undirected ones both keys.
+
+    Parameters
+    ----------
+    network : Network
+        The fitted network, whose rows and columns the pairs refer to.
+    exclude : Network, pairs or None
+        For a Network its known entries, matched by name if both have names.
+    *more : (rows, cols)
+        Further pairs, by index.
+
+    Examples
+    --------
+    >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    >>> excluded_keys(network, [("bob", "tea"), ("ann", "milk")])
+    array([0, 3])
+    """
+    parts = list(more)
+    if isinstance(exclude, Network):
+        parts.append(_entry_indices(network, exclude))
+    elif exclude is not None:
+        parts.append(pair_indices(network, exclude))
+    if network.symmetric:
+        parts += [(cols, rows) for rows, cols in parts]
+    width = network.shape[1]
+    keys = [np.asarray(rows, np.int64) * width + cols for rows, cols in parts]
+    return np.unique(np.concatenate([np.zeros(0, np.int64), *keys]))
+
+
+def _entry_indices(network: Network, other: Network) -> tuple[Indices, Indices]:
+    """Return the known entries of another network as indices, matched by name if both have names."""
+    rows, cols = other.rows[other.known], other.cols[other.known]
+    if other.row_names is not None and network.row_names is not None:
+        rows = network.row_indices(other.row_names[rows])
+    if other.col_names is not None and network.col_names is not None:
+        cols = network.col_indices(other.col_names[cols])
+    return network.row_indices(rows), network.col_indices(cols)
 
 
 def _values(values: Any, count: int) -> Values:

@@ -4,12 +4,22 @@ from latentlink.uncertainty.abstention import abstain_above, spread_threshold, u
 from latentlink.uncertainty.confidence import CONFIDENCES, confidence_of
 from latentlink.uncertainty.conformal_intervals import ConformalIntervals, IntervalRule
 from latentlink.uncertainty.conformal_sets import ConformalSets, SetRule
+from latentlink.uncertainty.cross_conformal import (
+    CrossIntervalRule,
+    CrossSetRule,
+    cross_intervals,
+    cross_sets,
+)
+from latentlink.uncertainty.cross_discoveries import CrossDiscoveries
 from latentlink.uncertainty.discoveries import Discoveries, discover
+from latentlink.uncertainty.exchangeability import Exchangeability, compare_pairs
 from latentlink.uncertainty.prediction import Prediction
 from latentlink.uncertainty.probabilities.calibrators import Beta, Calibration, Isotonic, Platt
 from latentlink.uncertainty.probabilities.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve
+from latentlink.uncertainty.probabilities.supported_curve import SupportedCurve
 from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
 from latentlink.uncertainty.risk_control import RiskControl, RiskRule
+from latentlink.uncertainty.score_selection import require_not_chosen_by_score, selection_p_value
 from latentlink.uncertainty.unseen_pairs import require_unseen
 
 __all__ = [
@@ -21,7 +31,11 @@ __all__ = [
     "ConformalIntervals",
     "ConformalSets",
     "Constant",
+    "CrossDiscoveries",
+    "CrossIntervalRule",
+    "CrossSetRule",
     "Discoveries",
+    "Exchangeability",
     "IntervalRule",
     "Isotonic",
     "LowRank",
@@ -34,10 +48,16 @@ __all__ = [
     "SetRule",
     "SigmoidCurve",
     "StepCurve",
+    "SupportedCurve",
     "abstain_above",
+    "compare_pairs",
     "confidence_of",
+    "cross_intervals",
+    "cross_sets",
     "discover",
+    "require_not_chosen_by_score",
     "require_unseen",
+    "selection_p_value",
     "spread_threshold",
     "uq_weights",
 ]

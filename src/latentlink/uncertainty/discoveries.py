@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import false_discovery_control
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
@@ -15,7 +14,7 @@ from latentlink.validation.columns import Floats, number_column
 from latentlink.validation.numbers import checked_share
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["Discoveries", "discover"]
+__all__ = ["Discoveries", "discover", "last_selected_rank", "ranks_among_nonlinks", "require_enough_nonlinks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +32,8 @@ class Discoveries:
         The lowest score among the selected; infinity if nothing is selected.
     n_nonlinks : int
         Number of known non-links.
+    n_candidates : int
+        Number of candidates; more than ``len(selected)`` where the selected alone are listed.
     """
 
     selected: NDArray[np.bool_]
@@ -40,6 +41,7 @@ class Discoveries:
     fdr: float
     threshold: float
     n_nonlinks: int
+    n_candidates: int
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.selected))
@@ -47,12 +49,12 @@ class Discoveries:
     @property
     def shortest(self) -> int:
         """The least size of a non-empty list, reached if all in it score above every known non-link."""
-        return max(1, least_whole(len(self.p_values) / (self.fdr * (self.n_nonlinks + 1))))
+        return max(1, least_whole(self.n_candidates / (self.fdr * (self.n_nonlinks + 1))))
 
     @property
     def limits(self) -> str:
         """What is guaranteed and what is not, in sentences."""
-        candidates = counted(len(self.p_values), "candidate")
+        candidates = counted(self.n_candidates, "candidate")
         return (
             f"Of the {len(self):,} selected among {candidates} at most {percent(self.fdr)} are non-links, on "
             f"average over draws of the {self.n_nonlinks:,} known non-links, if those are drawn in the same "
@@ -103,15 +105,54 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
     )
     if not len(scores):
         raise InputError("There are no candidates; expected at least one.")
-    least = least_whole(1 / share - 1)
-    if len(known) < least:
+    require_enough_nonlinks(len(known), share)
+    ranks = ranks_among_nonlinks(scores, np.sort(known))
+    selected = ranks <= last_selected_rank(np.bincount(ranks, minlength=len(known) + 1), share)
+    threshold = float(scores[selected].min()) if selected.any() else math.inf
+    p_values = (1 + ranks) / (1 + len(known))
+    return Discoveries(selected, p_values, share, threshold, len(known), len(scores))
+
+
+def require_enough_nonlinks(count: int, fdr: float) -> None:
+    """Raise IncompatibleError if there are so few known non-links that nothing can ever be selected."""
+    least = least_whole(1 / fdr - 1)
+    if count < least:
         raise IncompatibleError(
-            f"discover has {counted(len(known), 'known non-link')} for fdr={share:g}; expected at least "
+            f"discover has {counted(count, 'known non-link')} for fdr={fdr:g}; expected at least "
             f"{least:,}, since with fewer nothing can ever be selected. Hold out more non-links, or allow a "
             "larger fdr."
         )
-    at_or_above = len(known) - np.searchsorted(np.sort(known), scores, side="left")
-    p_values = (1 + at_or_above) / (1 + len(known))
-    selected = false_discovery_control(p_values, method="bh") <= share * (1 + ROUNDING)
-    threshold = float(scores[selected].min()) if selected.any() else math.inf
-    return Discoveries(selected, p_values, share, threshold, len(known))
+
+
+def ranks_among_nonlinks(scores: Floats, nonlinks: Floats) -> NDArray[np.int64]:
+    """Return for each score the number of known non-links at or above it; non-links are ascending.
+
+    Examples
+    --------
+    >>> ranks_among_nonlinks(np.array([0.9, 0.5, 0.1]), np.array([0.2, 0.5]))
+    array([0, 1, 2])
+    """
+    ranks: NDArray[np.int64] = len(nonlinks) - np.searchsorted(nonlinks, scores, side="left")
+    return ranks
+
+
+def last_selected_rank(counts: NDArray[np.int64], fdr: float) -> int:
+    """Return the largest rank that the procedure of Benjamini and Hochberg selects, -1 if it selects none.
+
+    All candidates of one rank have one p-value, (1 + rank) / (1 + n), so that their numbers suffice.
+
+    Parameters
+    ----------
+    counts : array of int, shape (n + 1,)
+        Number of candidates of each rank among n known non-links.
+    fdr : float
+
+    Examples
+    --------
+    >>> last_selected_rank(np.array([2, 0, 1]), 0.5)
+    0
+    """
+    p_values = np.arange(1, len(counts) + 1) / len(counts)
+    at_most = np.maximum(np.cumsum(counts), 1)
+    passed = (counts > 0) & (p_values * counts.sum() / at_most <= fdr * (1 + ROUNDING))
+    return int(np.flatnonzero(passed)[-1]) if passed.any() else -1

@@ -1,0 +1,180 @@
+"""Calibration pairs with their scores: what all calibrated answers of a model share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import IncompatibleError
+from latentlink.network import Network
+from latentlink.scoring.best_pairs import Candidates, top_links
+from latentlink.scoring.pair_degrees import PairDegrees
+from latentlink.scoring.pair_input import excluded_keys, pair_indices
+from latentlink.scoring.scorer import Scorer
+from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.untested_pairs import UntestedPairs
+from latentlink.tables import GuaranteedTable, Table
+from latentlink.uncertainty import Exchangeability, compare_pairs, require_unseen
+from latentlink.validation.wording import counted
+
+__all__ = ["CalibrationPairs"]
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationPairs:
+    """A fitted model with calibration pairs, which were not used in fitting.
+
+    Attributes
+    ----------
+    network : Network
+        The training network.
+    training : TrainingSpread
+        The scorer of the model, and the mean spread of the training entries.
+    by : {"model", "ensemble"} or None
+        Whether scores are those of the central model or means over the ensemble; None is the default.
+    rows, cols : arrays of int, shape (n,)
+        The calibration pairs.
+    values : array, shape (n,)
+        Their known values.
+    name : str
+        Name of the model in `repr`.
+    """
+
+    network: Network
+    training: TrainingSpread
+    by: str | None
+    rows: Array
+    cols: Array
+    values: Array
+    name: str
+    score: Array = field(init=False)
+    spread: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        require_unseen(self.network, self.rows, self.cols)
+        score, spread = self.scorer.score_and_spread(self.rows, self.cols, self.by)
+        object.__setattr__(self, "score", score)
+        object.__setattr__(self, "spread", spread)
+
+    @property
+    def scorer(self) -> Scorer:
+        """The central model and its ensemble."""
+        return self.training.scorer
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        known = (
+            f"{int(np.count_nonzero(self.values)):,} of them links"
+            if np.isin(self.values, (0, 1)).all()
+            else f"values from {self.values.min():g} to {self.values.max():g}"
+        )
+        by = "ensemble" if self.scorer.uses_ensemble(self.by) else "model"
+        return f"Calibrated: {counted(len(self), 'pair')}, {known}, scored by the {by} of {self.name}"
+
+    def top_links(self, n: int = 100, per_node: bool = False, *, exclude: Any = None) -> Table:
+        """Return the best-scored pairs that are neither known nor used in calibration, best first.
+
+        Nothing is guaranteed for such a list; `discover` without pairs selects one with a bounded false
+        discovery rate.
+
+        Parameters
+        ----------
+        n : int
+            Number of pairs.
+        per_node : bool
+            That many for each row, row by row, instead of that many in all.
+        exclude : Network or pairs
+            Further pairs to leave out.
+
+        Returns
+        -------
+        Table
+            With the columns row, column, score and spread.
+        """
+        candidates = Candidates(per_node, excluded=self._untested(exclude).excluded)
+        return top_links(self.network, self.scorer, n, candidates, self.by)
+
+    def _untested(self, exclude: Any = None) -> UntestedPairs:
+        """Return all pairs that are neither known, nor used in calibration, nor excluded."""
+        return UntestedPairs(self.network, excluded_keys(self.network, exclude, (self.rows, self.cols)))
+
+    @cached_property
+    def _degrees(self) -> PairDegrees:
+        return PairDegrees.of(self.network)
+
+    def _compared(
+        self,
+        rows: Array,
+        cols: Array,
+        score: Array | None = None,
+        links: NDArray[np.bool_] | None = None,
+        weights: Array | None = None,
+    ) -> Exchangeability:
+        """Compare pairs with the calibration pairs; if these have labels, up to the share of links."""
+        alike = compare_pairs(self._own_traits(), self._traits(rows, cols, score), links, weights)
+        alike.warn_if_different()
+        return alike
+
+    def _own_traits(self) -> Array:
+        """Return score and degree of the calibration pairs, shape (2, pairs)."""
+        return self._traits(self.rows, self.cols, self.score)
+
+    def _traits(self, rows: Array, cols: Array, score: Array | None = None) -> Array:
+        """Return score and degree of pairs, to be compared with those of the calibration pairs."""
+        score = self.scorer.score(rows, cols, self.by) if score is None else score
+        return np.stack([score, self._degrees(rows, cols)])
+
+    def _guaranteed(self, columns: dict[str, Array], rule: Any, alike: Exchangeability) -> GuaranteedTable:
+        return GuaranteedTable(columns, f"{self._limits(rule)} {alike.limits}", rule, alike)
+
+    def _limits(self, rule: Any) -> str:
+        """Return what a rule guarantees when it is applied to this model."""
+        return str(rule.limits)
+
+    def _labels(self, what: str) -> NDArray[np.bool_]:
+        other = ~np.isin(self.values, (0, 1))
+        if other.any():
+            position = int(np.argmax(other))
+            raise IncompatibleError(
+                f"Calibration pair {position} has the value {self.values[position]:g}; {what} are for links "
+                "and non-links, values 1 and 0. For real values there are intervals."
+            )
+        links: NDArray[np.bool_] = self.values == 1
+        return links
+
+    def _votes(self, score: Array) -> Array:
+        """Return scores with a logit: for a Boolean model k of P votes as (k + 1/2) / (P + 1)."""
+        if not self.scorer.model.boolean:
+            return score
+        voters = len(self.scorer.models(self.by))
+        return (score * voters + 0.5) / (voters + 1)
+
+    def _unseen(self, pairs: Any, what: str = "requested", repeats: bool = True) -> tuple[Array, Array]:
+        """Return the indices of pairs; raise for pairs that nothing can be guaranteed for."""
+        rows, cols = pair_indices(self.network, pairs)
+        calibrated = (self.rows, self.cols)
+        require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
+        return rows, cols
+
+    def _columns(self, rows: Array, cols: Array) -> dict[str, Array]:
+        row, column = self.network.node_names(rows, cols)
+        score, spread = self.scorer.score_and_spread(rows, cols, self.by)
+        return {"row": row, "column": column, "score": score, "spread": spread}
+
+    def _observed(self) -> Network:
+        """Return the network with the calibration pairs as known entries."""
+        fitted = self.network.subset(self.network.known)
+        rows, cols = self.rows, self.cols
+        if fitted.symmetric:
+            rows, cols = np.minimum(rows, cols), np.maximum(rows, cols)
+        parts = ((fitted.rows, rows), (fitted.cols, cols), (fitted.values, self.values))
+        weights = np.concatenate([fitted.weights, np.ones(len(self))])
+        return fitted.relisted(*map(np.concatenate, parts), weights)

@@ -1,0 +1,92 @@
+"""False discoveries in pure noise, labels that are coin flips, by every route to a list of links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from latentlink import BNMFk, Network, RankedFactorizer, WNMFk
+from latentlink.errors import InputError
+from latentlink.scoring import Calibrated
+from latentlink.solvers import LMF, WNMF
+from latentlink.splitting import holdout
+from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.planted_splits import listed_pairs
+from studies.study import Study
+
+__all__ = ["noise"]
+
+MODELS = {
+    "BNMFk": lambda seed: BNMFk((3,), n_perturbs=8, random_state=seed),
+    "WNMFk": lambda seed: WNMFk((3,), solver=WNMF(ridge=0.1), n_perturbs=4, random_state=seed),
+    "LMF": lambda seed: RankedFactorizer(
+        (3,), solver=LMF(ridge=1.0, max_iter=50, tol=1e-4), n_perturbs=4, random_state=seed
+    ),
+}
+ROUTES = ("all", "test", "random", "best", "best_five", "best_one", "best_of_nodes", "best_among_others")
+
+
+def run(model: str, seed: int) -> dict[str, Any]:
+    """Discover links at a false discovery rate of 0.1 where there is nothing to discover, by each route."""
+    truth = np.random.default_rng(seed).integers(0, 2, (80, 60)).astype(float)
+    rows, cols = np.nonzero(np.random.default_rng([seed, 1]).random(truth.shape) < 0.5)
+    network = Network.from_edges(rows, cols, truth[rows, cols], shape=truth.shape)
+    split = holdout(network, 0.15, seed, calibration=0.2)
+    calibrated = MODELS[model](seed).fit(split.train).calibrate(split.calibration)
+    results: dict[str, Any] = {}
+    for route in ROUTES:
+        pairs = candidates(calibrated, route, listed_pairs(split.test), seed)
+        try:
+            table = calibrated.discover(pairs, fdr=0.1)
+        except InputError:
+            results[route], results[f"{route}_false"] = "raised", 0
+            continue
+        selected = table["selected"]
+        false = truth[table["row"][selected], table["column"][selected]] == 0
+        results[route], results[f"{route}_false"] = (
+            int(selected.sum()),
+            f"{false.sum() / max(1, len(false)):.4f}",
+        )
+    return results
+
+
+def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) -> np.ndarray | None:
+    """Return the candidates of a route; None for all untested pairs."""
+    if route == "all":
+        return None
+    if route == "test":
+        return test
+    every = calibrated.top_links(10**6)
+    untested = np.column_stack([every["row"], every["column"]])  # best first
+    others = np.random.default_rng([seed, 2]).permutation(untested[50:])
+    per_node = calibrated.top_links(1, per_node=True)
+    return {
+        "random": others[:200],
+        "best": untested[:50],
+        "best_five": untested[:5],
+        "best_one": untested[:1],
+        "best_of_nodes": np.column_stack([per_node["row"], per_node["column"]]),
+        "best_among_others": np.concatenate([untested[:20], others[:80]]),
+    }[route]
+
+
+def findings(lines: Lines) -> Iterator[Finding]:
+    """Yield how often anything was found by each route."""
+    for (model,), group in grouped(lines, "model"):
+        for route in ROUTES:
+            raised = sum(line[route] == "raised" for line in group)
+            found = sum(line[route] not in {"raised", "0"} for line in group)
+            false = columns(group, f"{route}_false")[f"{route}_false"]
+            yield Finding(
+                f"{model}, candidates: {route.replace('_', ' ')}; runs with any discovery at fdr 0.1",
+                f"{rate(found, len(group))}; raised in {raised}; mean share of non-links {false.mean():.4f}",
+                "at most 0.1, judged by the lower end of the interval; share of non-links at most 0.1",
+                rate_within(found, len(group), 0.1) and bool(false.mean() <= 0.1),
+            )
+
+
+noise = Study(
+    "noise", [{"model": model, "seed": seed} for model in MODELS for seed in range(100)], run, findings
+)

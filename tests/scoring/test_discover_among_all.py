@@ -1,0 +1,225 @@
+"""Discoveries among all untested pairs, and candidates that were chosen by their scores."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from latentlink import Network, RankedFactorizer, WNMFk, datasets
+from latentlink.errors import InputError
+from latentlink.solvers import LMF, WNMF
+from latentlink.splitting import holdout
+from tests.helpers.fitted import every_pair, friends, pairs_of
+
+BLOCK = "latentlink.scoring.best_pairs.BLOCK_SIZE"
+
+
+def fit(network, seed=0):
+    return WNMFk((2,), solver=WNMF(ridge=0.1), n_perturbs=2, random_state=seed).fit(network)
+
+
+def undirected_links(size=40):
+    rng = np.random.default_rng(0)
+    group = np.arange(size) % 2
+    links = [
+        (i, j, int(rng.random() < (0.95 if group[i] == group[j] else 0.05)))
+        for i in range(size)
+        for j in range(i + 1, size)
+        if rng.random() < 0.6
+    ]
+    return Network.from_edges(links, shape=(size, size), symmetric=True)
+
+
+def sparse_boolean():
+    whole = datasets.planted_boolean(rows=60, columns=40, rank=2, flips=0.02, seed=0).network
+    return whole.subset(np.random.default_rng(1).random(whole.n_listed) < 0.6)
+
+
+def coin_flips(seed, shape=(50, 40), known=0.6):
+    rng = np.random.default_rng(seed)
+    pairs = every_pair(shape)[rng.random(shape[0] * shape[1]) < known]
+    return Network.from_edges(
+        pairs[:, 0], pairs[:, 1], rng.integers(0, 2, len(pairs)).astype(float), shape=shape
+    )
+
+
+@pytest.fixture(scope="module", params=["rectangular", "undirected", "directed", "background"])
+def case(request):
+    """Return a calibrated model, its split, and all untested pairs."""
+    network = {
+        "rectangular": sparse_boolean,
+        "undirected": undirected_links,
+        "directed": lambda: Network.from_edges(
+            [
+                (i, j, float((i + j) % 2))
+                for i in range(30)
+                for j in range(30)
+                if i != j and (i + 2 * j) % 5 % 3
+            ],
+            shape=(30, 30),
+            square=True,
+        ),
+        "background": lambda: sparse_boolean().with_background(0.05),
+    }[request.param]()
+    split = holdout(network, 0.2, 0, calibration=0.3)
+    model = fit(split.train)
+    known = split.train.known
+    seen = {tuple(p) for p in pairs_of(split.train)[known].tolist() + pairs_of(split.calibration).tolist()}
+    pairs = pairs_of(split.test).tolist() if network.background else every_pair(network.shape).tolist()
+    if network.symmetric:
+        pairs = [(i, j) for i, j in pairs if i < j]
+    elif network.square:
+        pairs = [(i, j) for i, j in pairs if i != j]
+    untested = np.array([pair for pair in pairs if tuple(pair) not in seen])
+    return model.calibrate(split.calibration), split, untested
+
+
+def pairs_in(table):
+    return set(zip(table["row"].tolist(), table["column"].tolist(), strict=True))
+
+
+@pytest.mark.parametrize("block", [1, 97, 1 << 18])
+def test_without_pairs_all_untested_pairs_are_candidates(case, block, monkeypatch):
+    monkeypatch.setattr(BLOCK, block)
+    calibrated, _, untested = case
+    table = calibrated.discover(fdr=0.2)
+    given = calibrated.discover(untested, fdr=0.2)
+    selected = given["selected"]
+    assert table.rule.n_candidates == len(untested)
+    assert pairs_in(table) == set(map(tuple, untested[selected].tolist()))
+    assert len(table) == selected.sum() > 0
+    np.testing.assert_array_equal(np.sort(table["p_value"]), np.sort(given["p_value"][selected]))
+    assert (np.diff(table["score"]) <= 1e-12).all()
+    assert table["selected"].all()
+    assert f"selected among {len(untested):,} candidates" in table.limits
+    assert table.rule.shortest == given.rule.shortest
+
+
+def test_excluded_pairs_are_no_candidates(case):
+    calibrated, split, untested = case
+    test = pairs_of(split.test)
+    without = calibrated.discover(fdr=0.2, exclude=split.test) if len(untested) > len(test) else None
+    if without is None:
+        with pytest.raises(InputError, match="There are no untested pairs"):
+            calibrated.discover(exclude=split.test)
+        without = calibrated.discover(fdr=0.2, exclude=test[1:])
+        assert without.rule.n_candidates == 1
+        return
+    assert without.rule.n_candidates == len(untested) - len(test)
+    assert not pairs_in(without) & set(map(tuple, test.tolist()))
+    np.testing.assert_array_equal(calibrated.discover(fdr=0.2, exclude=test)["row"], without["row"])
+    with pytest.raises(InputError, match="both pairs and exclude"):
+        calibrated.discover(test, exclude=test)
+
+
+def test_the_best_pairs_leave_out_calibration_pairs_and_excluded_ones(case):
+    calibrated, split, untested = case
+    calibration = set(map(tuple, pairs_of(split.calibration).tolist()))
+    best = calibrated.top_links(10_000)
+    assert not pairs_in(best) & calibration
+    if not calibrated.network.background:
+        assert pairs_in(best) == set(map(tuple, untested.tolist()))
+    fewer = calibrated.top_links(10_000, exclude=split.test)
+    assert pairs_in(fewer) == pairs_in(best) - set(map(tuple, pairs_of(split.test).tolist()))
+    per_node = calibrated.top_links(10_000, per_node=True)
+    both = pairs_in(best) | {(j, i) for i, j in pairs_in(best)} if split.train.symmetric else pairs_in(best)
+    assert pairs_in(per_node) == both
+
+
+def test_a_fitted_model_leaves_out_excluded_pairs():
+    split = holdout(friends(30), 0.3, 0)
+    model, test = fit(split.train), pairs_of(split.test)
+    every, others = model.top_links(10_000), model.top_links(10_000, exclude=split.test)
+    assert pairs_in(every) - pairs_in(others) == set(map(tuple, test.tolist()))
+    reversed_pairs = model.top_links(10_000, exclude=test[:, ::-1])
+    assert pairs_in(reversed_pairs) == pairs_in(others)
+    known = model.top_links(10_000, known=True, exclude=split.test)
+    assert pairs_in(known) & set(map(tuple, test.tolist())) == set()
+
+
+def test_excluded_networks_are_matched_by_name():
+    names = [(f"u{i}", f"v{j}") for i in range(6) for j in range(5)]
+    network = Network.from_edges([(*pair, float(k % 2)) for k, pair in enumerate(names) if k % 3])
+    other = Network.from_edges([("u3", "v0", 1.0), ("u0", "v0", 1.0)])
+    best = fit(network).top_links(100)
+    fewer = fit(network).top_links(100, exclude=other)
+    assert pairs_in(best) - pairs_in(fewer) == {("u3", "v0"), ("u0", "v0")}
+
+
+@pytest.mark.slow
+def test_all_pairs_are_never_in_memory_at_once(monkeypatch):
+    monkeypatch.setattr(BLOCK, 1 << 14)
+    shape = (2000, 1500)
+    rng = np.random.default_rng(0)
+    keys = rng.choice(shape[0] * shape[1], 15_000, replace=False)
+    values = rng.integers(0, 2, len(keys)).astype(float)
+    network = Network.from_edges(*np.divmod(keys, shape[1]), values, shape=shape)
+    split = holdout(network, 0.05, 0, calibration=0.1)
+    solver = WNMF(ridge=1.0, max_iter=20, tol=0.1)
+    with pytest.warns(match="Nothing is known of 2 rows"):
+        model = WNMFk((1,), solver=solver, n_perturbs=2, random_state=0).fit(split.train)
+    calibrated = model.calibrate(split.calibration)
+    tracemalloc.start()
+    found = calibrated.discover()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.rule.n_candidates > 2_900_000
+    assert peak < shape[0] * shape[1] * 8 / 4
+
+
+# ---------------------------------------------------------------- candidates chosen by their scores
+
+
+@pytest.mark.parametrize("n", [5, 50])
+def test_the_best_scored_pairs_are_no_candidates(n):
+    network = coin_flips(0)
+    split = holdout(network, 0.1, 0, calibration=0.3)
+    calibrated = fit(split.train).calibrate(split.calibration)
+    best = calibrated.top_links(n)
+    pairs = np.column_stack([best["row"], best["column"]])
+    with pytest.raises(
+        InputError, match=r"score higher than random untested pairs.*discover\(\) without pairs"
+    ):
+        calibrated.discover(pairs)
+    random = every_pair(network.shape)[np.random.default_rng(1).permutation(2000)]
+    seen = {tuple(p) for p in pairs_of(split.train).tolist() + pairs_of(split.calibration).tolist()}
+    others = np.array([pair for pair in random.tolist() if tuple(pair) not in seen | set(map(tuple, pairs))])
+    with pytest.raises(InputError, match="chosen by score"):
+        calibrated.discover(np.concatenate([pairs, others[: 2 * n]]))
+    assert len(calibrated.discover(others[:50])) == 50
+
+
+def test_candidates_chosen_by_other_information_are_accepted_on_request(recwarn):
+    network = coin_flips(3)
+    split = holdout(network, 0.1, 0, calibration=0.3)
+    calibrated = fit(split.train).calibrate(split.calibration)
+    best = calibrated.top_links(20)
+    pairs = np.column_stack([best["row"], best["column"]])
+    with pytest.warns(match="20 candidates differ from the"):
+        table = calibrated.discover(pairs, chosen_without_scores=True)
+    assert len(table) == 20
+    assert table.exchangeability.differ
+    assert "need not hold" in table.limits
+
+
+def test_a_test_part_richer_in_links_than_untested_pairs_is_accepted(case):
+    calibrated, split, _ = case
+    assert len(calibrated.discover(pairs_of(split.test))) == split.test.n_listed
+
+
+@pytest.mark.slow
+def test_no_route_finds_more_in_coin_flips_than_guaranteed():
+    """Of 30 lists at a false discovery rate of 0.1, with half of the labels links, about 1.5 are false."""
+    found = 0
+    for seed in range(30):
+        split = holdout(coin_flips(seed), 0.1, seed, calibration=0.3)
+        solver = LMF(ridge=1.0, max_iter=15, tol=1e-3)
+        model = RankedFactorizer((2,), solver=solver, n_perturbs=2, random_state=seed).fit(split.train)
+        calibrated = model.calibrate(split.calibration)
+        found += len(calibrated.discover()) > 0
+        best = calibrated.top_links(50)
+        with pytest.raises(InputError, match="chosen by score"):
+            calibrated.discover(np.column_stack([best["row"], best["column"]]))
+    assert found <= 7  # at most 0.1 of 30, and 7 or more are then drawn with probability 0.03
