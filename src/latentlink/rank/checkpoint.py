@@ -84,9 +84,9 @@ class Checkpoint:
     def members(self, rank: int, block: range) -> list[Member] | None:
         """Load the members of a block at a rank; None if that task is not stored."""
         path = self._path(rank, block)
-        members = self._load(path, "members")
-        if members is None:
+        if not self._is_stored(path):
             return None
+        members = self._load(path, "members")
         expected = [(self._shape, rank)] * len(block)
         if not _all_of(members, Member) or [_size(member) for member in members] != expected:
             raise InputError(
@@ -102,9 +102,9 @@ class Checkpoint:
     def trials(self, rank: int) -> list[Trial] | None:
         """Load the trials of ridges at a rank; None if that task is not stored."""
         path = self._trials_path(rank)
-        trials = self._load(path, "trials")
-        if trials is None:
+        if not self._is_stored(path):
             return None
+        trials = self._load(path, "trials")
         if not _all_of(trials, tuple) or not all(fits(trial, Trial) and trial[1] == rank for trial in trials):
             raise InputError(
                 f"{path} does not have the trials of ridges at rank {rank} that its name says. Delete the "
@@ -119,8 +119,10 @@ class Checkpoint:
     def ridge(self) -> RidgeChoice | None:
         """Load the choice of the ridge; None if it is not stored."""
         path = self.folder / _RIDGE_FILE
-        choice: RidgeChoice | None = self._load(path, "ridge")
-        if not isinstance(choice, RidgeChoice | None):
+        if not self._is_stored(path):
+            return None
+        choice = self._load(path, "ridge")
+        if not isinstance(choice, RidgeChoice):
             raise InputError(f"{path} does not have a choice of the ridge. Delete the file to have it chosen.")
         return choice
 
@@ -133,9 +135,13 @@ class Checkpoint:
             stored = not create_file(self.folder / _RIDGE_FILE, "ridge", choice)
         return (self.ridge() or choice) if stored else choice
 
+    def _is_stored(self, path: Path) -> bool:
+        with storage_errors(self.folder, _CONTINUE):
+            return path.exists()
+
     def _load(self, path: Path, kind: str) -> Any:
         with storage_errors(self.folder, _CONTINUE):
-            return load_file(path, kind, _RECORDS) if path.exists() else None
+            return load_file(path, kind, _RECORDS)
 
     def _save(self, path: Path, kind: str, tree: Any) -> None:
         with storage_errors(self.folder, _CONTINUE):
@@ -165,7 +171,8 @@ def _stored_identity(path: Path) -> dict[str, Any]:
 
 
 def _all_of(parts: Any, kind: type) -> bool:
-    return isinstance(parts, list) and all(isinstance(part, kind) for part in parts)
+    """Return whether parts are a list of one kind, and not empty."""
+    return isinstance(parts, list) and bool(parts) and all(isinstance(part, kind) for part in parts)
 
 
 def _size(member: Member) -> tuple[tuple[int, int], int]:

@@ -83,18 +83,17 @@ def create_atomically(path: str | os.PathLike[str], content: Content) -> bool:
 
 
 @contextmanager
-def storage_errors(folder: Path, advice: str = "") -> Iterator[None]:
-    """Turn an OSError inside into a StorageError that names the folder, the cause and what to do."""
+def storage_errors(folder: Path, advice: str = "What was saved there before is unchanged.") -> Iterator[None]:
+    """Turn an OSError inside into a StorageError with the folder, the cause and the advice."""
     try:
         yield
-    except StorageError:
-        raise
     except OSError as error:
-        cause = error.strerror or str(error)
+        cause = error.__cause__ if isinstance(error, StorageError) else error
         raise StorageError(
-            f"Files in the folder {str(folder)!r} cannot be written or read: {cause}. Free some space, change "
-            f"the permissions, or name another folder. {advice or 'What was saved there before is unchanged.'}"
-        ) from error
+            f"Files in the folder {str(folder)!r} cannot be written or read: "
+            f"{getattr(cause, 'strerror', None) or cause}. Free some space, change the permissions, or name "
+            f"another folder. {advice}"
+        ) from cause
 
 
 def replace_folder(target: Path, contents: Mapping[str, Content]) -> None:
