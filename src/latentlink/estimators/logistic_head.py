@@ -15,6 +15,7 @@ from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.loaded_state import check_factorizers, check_weights
 from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
@@ -139,6 +140,11 @@ class LogisticHead(LinkModel):
             tables = hidden_logits(ensembles, splits, base.n_jobs, options.executor)
             self.weights_ = fit_score_weights(tables, [split.test for split in splits])
         self._assemble()
+
+    def _check_parts(self) -> None:
+        check_choice(self, "form", ("learned", "paper"))
+        check_factorizers((self.estimator_, self.lmf_))
+        check_weights(self.weights_)
 
     def _assemble(self) -> None:
         """Join both models, and their members one by one."""

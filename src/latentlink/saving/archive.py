@@ -65,7 +65,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
             f"{str(path)!r} cannot be read ({error.strerror}). Change its permissions."
         ) from error
     except _UNREADABLE as error:
-        raise _damaged(path, f"cannot be read as a file of arrays ({error})") from error
+        raise _damaged(path, f"cannot be read as a file of arrays ({str(error)[:200]})") from error
 
 
 def _damaged(path: Path, what: str) -> InputError:
