@@ -106,7 +106,9 @@ def test_a_search_stopped_between_trials_keeps_the_finished_ones(tmp_path, monke
     assert_same_path(result.path, find_rank(small_plan(**AUTOMATIC), (1, 2), HeldOut()).path)
 
 
-@pytest.mark.parametrize("tree", [None, [], [1], [(0.1, 2, 0.5)], [("0.1", 1, 0.5)], [(0.1, 1)], (1, 2)], ids=str)
+@pytest.mark.parametrize(
+    "tree", [None, [], [1], [(0.1, 2, 0.5)], [("0.1", 1, 0.5)], [(0.1, 1)], (1, 2)], ids=str
+)
 def test_a_file_without_its_trials_raises(tmp_path, tree):
     checkpoint = Checkpoint(tmp_path, small_plan(**AUTOMATIC))
     save_file(tmp_path / "rank-0001-ridges.npz", "trials", tree)

@@ -79,7 +79,8 @@ def test_deep_json(saved):
 def test_unknown_entries_of_the_metadata(saved):
     edit(saved, extra=1)
     assert_raises(
-        saved, "has the entries .*'extra'.*; expected 'format', 'kind', 'library', 'sha256', 'tree', 'version'"
+        saved,
+        "has the entries .*'extra'.*; expected 'format', 'kind', 'library', 'sha256', 'tree', 'version'",
     )
 
 

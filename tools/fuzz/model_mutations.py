@@ -71,7 +71,8 @@ def move_bytes(folder: Path, rng: Rng) -> None:
 
 def exchange_files(folder: Path, rng: Rng) -> None:
     """Remove a file, or use one of another model or of another purpose."""
-    other = folder.parent / str(rng.choice(sorted(path.name for path in folder.parent.iterdir())))
+    models = folder.parent / "models"
+    other = models / str(rng.choice(sorted(path.name for path in models.iterdir())))
     path, source = _any_file(folder, rng), _any_file(other, rng)
     content = source.read_bytes()
     path.unlink()
@@ -119,8 +120,8 @@ def deep_or_long(folder: Path, rng: Rng) -> None:
     nested: Any = 1
     for _ in range(int(rng.choice([60, 100, 250]))):
         nested = [nested]
-    bombs = ([[]] * 2_000_000, {"dict": {str(i): {"range": [0, 65_000, 1]} for i in range(999)}}, nested,
-             {"int": "0x" + "f" * 4_000_000}, ["x" * 7_000_000], [{"tuple": []}] * 400_000,
+    bombs = ([[]] * 400_000, {"dict": {str(i): {"range": [0, 65_000, 1]} for i in range(999)}}, nested,
+             {"int": "0x" + "f" * 4_000_000}, ["x" * 7_000_000], [{"tuple": []}] * 100_000,
              {"range": [-(2**53), 2**53, 1]})  # fmt: skip
     meta = _meta(folder)
     paths = [path for path, _ in leaves(meta["tree"])]
@@ -167,7 +168,7 @@ class _Payload:
 
 def payload(folder: Path, rng: Rng) -> None:
     """Put a pickle, or Python source, in place of an array or of the metadata; the marker is ``executed``."""
-    harm = _Payload(folder.parent.parent / "executed")
+    harm = _Payload(folder.parent / "executed")
     object_array = io.BytesIO()
     np.save(object_array, np.array([harm], object), allow_pickle=True)
     source = f"__import__('pathlib').Path({str(harm.marker)!r}).touch()".encode()
@@ -193,7 +194,10 @@ def odd_archive(folder: Path, rng: Rng) -> None:
     if odd == 0:
         members.append((name, content))
     elif odd == 1:
-        members[index] = (str(rng.choice(["../0.npy", "/etc/x.npy", "x", "0", "00.npy", "999.npy", ""])), content)
+        members[index] = (
+            str(rng.choice(["../0.npy", "/etc/x.npy", "x", "0", "00.npy", "999.npy", ""])),
+            content,
+        )
     elif odd == 2:
         members.append((f"{len(members)}.npy", content))
     elif odd == 3:

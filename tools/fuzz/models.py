@@ -86,8 +86,8 @@ def child(work: Path, numbers: range, seed: int, leaf_mode: bool) -> None:
             if leaf_mode and number >= len(replacements):
                 break
             signal.alarm(0)
-            copy = work / "mutants" / "mutant"
-            shutil.rmtree(work / "mutants", ignore_errors=True)
+            copy = work / "mutant"
+            shutil.rmtree(copy, ignore_errors=True)
             result = _mutated(work, copy, number, seed, replacements)
             signal.alarm(SECONDS)
             result |= _outcome(copy, originals[result["kind"]], result["hostile"])
@@ -107,8 +107,7 @@ def _mutated(work: Path, copy: Path, number: int, seed: int, replacements: list[
     kind, hostile = kinds[number % len(kinds)], bool(number // len(kinds) % 2)
     choices = HOSTILE if hostile else DAMAGES
     mutation = choices[int(rng.integers(len(choices)))]
-    shutil.copytree(work / "models", copy.parent)
-    (copy.parent / kind).rename(copy)
+    shutil.copytree(work / "models" / kind, copy)
     mutation(copy, rng)
     return {"kind": kind, "mutation": mutation.__name__, "hostile": hostile}
 
@@ -180,7 +179,9 @@ def report(results: list[dict[str, Any]], executed: bool) -> int:
     refused = [each for each in results if each["outcome"] not in ACCEPTED]
     for each in refused:
         print(each)
-    print(f"{len(results)} mutants: {dict(Counter(each['outcome'] for each in results))}; executed: {executed}")
+    print(
+        f"{len(results)} mutants: {dict(Counter(each['outcome'] for each in results))}; executed: {executed}"
+    )
     return int(bool(refused) or executed)
 
 

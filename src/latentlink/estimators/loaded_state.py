@@ -11,6 +11,7 @@ from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
+from latentlink.solvers import Solver
 from latentlink.stacking import FEATURES, QuadraticStage
 from latentlink.validation.wording import names, shortened
 
@@ -19,6 +20,7 @@ __all__ = [
     "check_choice_and_path",
     "check_factorizers",
     "check_names",
+    "check_solver",
     "check_stage",
     "check_weights",
     "network_of",
@@ -92,7 +94,9 @@ def _check_record(record: RankRecord, shape: Shape) -> None:
                 f"factors of rank {model.rank} and shape {model.shape} {where}; expected shape {shape}"
             )
         if _form(model) != _form(record.model):
-            raise InputError(f"a member {where} whose biases or whose link are not those of the central model")
+            raise InputError(
+                f"a member {where} whose biases or whose link are not those of the central model"
+            )
     if record.model.symmetric and shape[0] != shape[1]:
         raise InputError(f"symmetric factors of shape {shape} {where}; expected as many rows as columns")
     sizes = {
@@ -114,6 +118,19 @@ def _form(model: Factors) -> tuple[bool, ...]:
     """Return what the model and the members of a rank have in common."""
     biases = model.row_bias is not None, model.col_bias is not None
     return (*biases, model.logistic, model.boolean, model.symmetric)
+
+
+def check_solver(solver: Solver, network: Network) -> None:
+    """Raise InputError or IncompatibleError unless a solver can be used with a network for one model.
+
+    Compiled code takes integers of 64 bits, and one ridge for all.
+    """
+    solver.check(network)
+    for name, value in solver.get_params(deep=False).items():
+        if isinstance(value, int) and value.bit_length() > 63:
+            raise InputError(f"{shortened(value)} as {name!r} of its solver; expected at most 2^63 - 1")
+        if isinstance(value, tuple) and name.startswith("ridge"):
+            raise InputError(f"several numbers as {name!r} of its solver; expected one")
 
 
 def check_names(feature_names: Any, count: int) -> None:

@@ -195,7 +195,7 @@ def _restore_factorizer(estimator: Any, fitted: dict[str, Any]) -> None:
     path, choice, solver, used = (_part(fitted, name, kind) for name, kind in _FITTED.items())
     loaded_state.check_choice_and_path(path, choice)
     network = loaded_state.network_of(_part(fitted, "network", dict), path[choice.rank].model.shape)
-    solver.check(network)
+    loaded_state.check_solver(solver, network)
     used.check()
     estimator._set_fitted(network, used, solver, path, choice)
     estimator.ridge_choice_ = _part(fitted, "ridge_choice", rank.RidgeChoice | None)

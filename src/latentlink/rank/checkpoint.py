@@ -123,7 +123,9 @@ class Checkpoint:
             return None
         choice = self._load(path, "ridge")
         if not isinstance(choice, RidgeChoice):
-            raise InputError(f"{path} does not have a choice of the ridge. Delete the file to have it chosen.")
+            raise InputError(
+                f"{path} does not have a choice of the ridge. Delete the file to have it chosen."
+            )
         return choice
 
     def store_ridge(self, choice: RidgeChoice) -> RidgeChoice:

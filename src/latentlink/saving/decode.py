@@ -183,4 +183,6 @@ class Decoder:
         try:
             return cls(**parts)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise self._damaged(f"has a {cls.__name__} at {location} that is invalid ({str(error)[:300]})") from error
+            raise self._damaged(
+                f"has a {cls.__name__} at {location} that is invalid ({str(error)[:300]})"
+            ) from error

@@ -15,7 +15,18 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.validation.wording import names, shortened
 
-__all__ = ["FORMAT", "MAX_BYTES", "VERSION", "check_seal", "checked", "is_ours", "parsed", "sealed", "too_long", "written"]
+__all__ = [
+    "FORMAT",
+    "MAX_BYTES",
+    "VERSION",
+    "check_seal",
+    "checked",
+    "is_ours",
+    "parsed",
+    "sealed",
+    "too_long",
+    "written",
+]
 
 FORMAT = "latentlink"
 VERSION = 2
