@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-
-from tools.fuzz.models import ACCEPTED, fuzz
 from tools.fuzz.model_kinds import save_models
+from tools.fuzz.models import ACCEPTED, fuzz
 
 
 @pytest.mark.slow

@@ -120,7 +120,7 @@ def test_a_file_without_its_trials_raises(tmp_path, tree):
 def test_a_file_of_another_content_raises(tmp_path, name):
     find_rank(small_plan(**AUTOMATIC), (1,), HeldOut(), folder=tmp_path)
     save_file(tmp_path / name, name.removesuffix(".npz"), {"seed": 0})
-    with pytest.raises(InputError, match="does not have a choice|does not describe a search"):
+    with pytest.raises(InputError, match=r"does not have a choice|does not describe a search"):
         find_rank(small_plan(**AUTOMATIC), (1,), HeldOut(), folder=tmp_path)
 
 

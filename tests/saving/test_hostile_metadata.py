@@ -170,8 +170,11 @@ def test_all_ranges_together_are_bounded(saved, tmp_path):
         save_tree(tmp_path / "more", "model", [range(60_000), range(2**70)])
 
 
-@pytest.mark.parametrize("node", [{"int": "0x" + "f" * 513}, {"int": "-0x1" + "0" * 512}, {"int": "0x" + "0" * 10**6},
-                                  10**700], ids=lambda node: str(node)[:20])  # fmt: skip
+@pytest.mark.parametrize(
+    "node",
+    [{"int": "0x" + "f" * 513}, {"int": "-0x1" + "0" * 512}, {"int": "0x" + "0" * 10**6}, 10**700],
+    ids=lambda node: str(node)[:20],
+)
 def test_integers_are_bounded(saved, node):
     with_tree(saved, [node])
     assert_raises(saved, r"whole number of .* at tree\[0\]")

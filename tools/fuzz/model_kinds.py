@@ -32,7 +32,7 @@ def fitted_models() -> dict[str, Any]:
     rng = np.random.default_rng(0)
     X = rng.random((9, 2)) @ rng.random((2, 7)) + 0.01 * rng.random((9, 7))
     holes = np.where(rng.random(X.shape) < 0.15, np.nan, X)
-    links = np.where(np.isnan(holes), np.nan, X > np.median(X))
+    links = np.where(np.isnan(holes), np.nan, (X - np.median(X) > 0))
     friends, named = _friends(rng), _named(X)
     pairs = np.argwhere(~np.isnan(holes))
     ridge = {"solver": WNMF(ridge=0.05)}

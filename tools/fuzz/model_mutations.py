@@ -22,10 +22,11 @@ __all__ = ["DAMAGES", "HOSTILE", "REPLACEMENTS", "leaves", "replaced", "reseal"]
 META, ARRAYS = "meta.json", "arrays.npz"
 
 REPLACEMENTS: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 7, 2**53, -(2**53), 10**600, {"int": "0x" + "f" * 300}, {"int": "-0x1" + "0" * 40},
-    0.5, -0.5, 1e308, {"float": "nan"}, {"float": "inf"}, {"float": "-inf"}, "", "text", "learned", "x" * 100_000,
-    [], [1, 2], {"tuple": []}, {"tuple": [1, 2]}, {"tuple": [2**53, 2**53]}, {"dict": {}}, {"dict": {"class": "WNMFk"}},
-    {"range": [0, 50_000_000, 1]}, {"range": [0, 3, 1]}, {"array": 0}, {"array": 1}, {"array": 10**6},
+    None, True, False, 0, 1, -1, 7, 2**53, -(2**53), 10**600, 0.5, -0.5, 1e308, "", "text", "x" * 100_000,
+    {"int": "0x" + "f" * 300}, {"int": "-0x1" + "0" * 40}, {"float": "nan"}, {"float": "inf"},
+    {"float": "-inf"}, [], [1, 2], {"tuple": []}, {"tuple": [1, 2]}, {"tuple": [2**53, 2**53]}, {"dict": {}},
+    {"dict": {"class": "WNMFk"}}, "learned", {"range": [0, 50_000_000, 1]}, {"range": [0, 3, 1]},
+    {"array": 0}, {"array": 1}, {"array": 10**6},
     {"settings": "WNMF", "params": {}}, {"record": "Choice", "fields": {}}, {},
 )  # fmt: skip
 
@@ -143,15 +144,15 @@ def hostile_array(folder: Path, rng: Rng) -> None:
     members = _members(folder)
     name = str(rng.choice(sorted(members)))
     array = np.load(io.BytesIO(members[name]))
+    fills = (np.nan, np.inf, 0.0, 2**62, -1, True, "text")
+    numbers = array if array.dtype.kind in "iuf" else np.zeros(array.shape)
     changed = (
-        lambda: np.full(array.shape, np.nan), lambda: np.full(array.shape, np.inf), lambda: np.zeros(array.shape),
-        lambda: np.full(array.shape, 2**62), lambda: np.full(array.shape, -1), lambda: np.full(array.shape, True),
-        lambda: array.astype(complex) if array.dtype.kind in "iuf" else array, lambda: array.astype("U30"),
-        lambda: array.astype("f2") if array.dtype.kind in "iuf" else array, lambda: array[:-1], lambda: array[:0],
-        lambda: np.repeat(array, 2, axis=-1), lambda: array.T, lambda: array[..., None], lambda: np.zeros((0, 10**17)),
-        lambda: array.astype(array.dtype.newbyteorder(">")), lambda: np.float64(3.0), lambda: array[::-1],
+        *(np.full(array.shape, fill) for fill in fills), numbers.astype(complex), numbers.astype("f2"),
+        numbers.astype("i8"), array.astype("U30"), array.astype(array.dtype.newbyteorder(">")), array[:-1],
+        array[:0], array[::-1], np.repeat(array, 2, axis=-1), array.T, array[..., None],
+        np.zeros((0, 10**17)), np.float64(3.0),
     )  # fmt: skip
-    members[name] = _npy(changed[int(rng.integers(len(changed)))]())
+    members[name] = _npy(changed[int(rng.integers(len(changed)))])
     _write_members(folder, members)
     reseal(folder)
 
@@ -230,8 +231,8 @@ DAMAGES: tuple[Callable[[Path, Rng], None], ...] = (
     flip_bits, flip_bits, change_a_digit, truncate, move_bytes, exchange_files, damaged_leaf, damaged_arrays,
 )  # fmt: skip
 HOSTILE: tuple[Callable[[Path, Rng], None], ...] = (
-    hostile_leaf, hostile_leaf, hostile_leaf, hostile_tree, deep_or_long, exchange_arrays, hostile_array, hostile_array,
-    payload, odd_archive, false_sizes,
+    hostile_leaf, hostile_leaf, hostile_leaf, hostile_tree, deep_or_long, exchange_arrays, hostile_array,
+    hostile_array, payload, odd_archive, false_sizes,
 )  # fmt: skip
 
 

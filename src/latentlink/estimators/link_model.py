@@ -145,7 +145,7 @@ class LinkModel(BaseEstimator):
         """Derive all other fitted attributes from those that are saved; also called after a load."""
 
     def _check_parts(self) -> None:
-        """Raise InputError if the saved attributes do not fit together; called before `_assemble` in a load."""
+        """Raise InputError if the saved attributes do not fit together; `load` calls it first."""
 
     # ------------------------------------------------------------ questions
 

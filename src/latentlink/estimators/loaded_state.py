@@ -1,4 +1,4 @@
-"""Consistency of the fitted state of a loaded estimator: types, shapes and ranks, before any of it is used."""
+"""Consistency of the fitted state of a loaded estimator: types, shapes and ranks, before it is used."""
 
 from __future__ import annotations
 
@@ -50,6 +50,14 @@ def network_of(parts: dict[str, Any], shape: Shape) -> Network:
     """
     if set(parts) != set(NETWORK_PARTS):
         raise InputError(f"a network of the parts {names(parts)}; expected {names(NETWORK_PARTS)}")
+    _check_network_parts(parts)
+    if type(parts["shape"]) is not tuple or parts["shape"] != shape:
+        raise InputError(f"a network whose shape is not that of the model, {shape[0]:,} x {shape[1]:,}")
+    return Network(**parts)
+
+
+def _check_network_parts(parts: dict[str, Any]) -> None:
+    """Raise InputError unless the parts of a network have their types."""
     for name, kinds in (("rows", "iu"), ("cols", "iu"), ("values", "f"), ("weights", "f")):
         _check_array(parts[name], f"the {name} of its network", kinds, np.shape(parts["rows"]))
     for name in ("row_names", "col_names"):
@@ -58,14 +66,9 @@ def network_of(parts: dict[str, Any], shape: Shape) -> Network:
     for name in ("symmetric", "square"):
         if type(parts[name]) is not bool:
             raise InputError(f"{shortened(parts[name])} as {name!r} of its network; expected True or False")
-    if type(parts["shape"]) is not tuple or parts["shape"] != shape:
-        raise InputError(
-            f"a network whose shape is not that of the model, {shape[0]:,} x {shape[1]:,}, and does not fit it"
-        )
     history = parts["history"]
     if type(history) is not tuple or not all(isinstance(step, Step) for step in history):
         raise InputError(f"{shortened(history)} as the history of its network; expected steps")
-    return Network(**parts)
 
 
 def check_choice_and_path(path: RankPath, choice: Choice) -> None:
@@ -75,8 +78,8 @@ def check_choice_and_path(path: RankPath, choice: Choice) -> None:
     ranks = [record.rank for record in path.records]
     if choice.rank not in ranks or sorted(set(ranks)) != ranks:
         raise InputError(
-            f"the chosen rank {shortened(choice.rank)} and the ranks {shortened(str(ranks))}; expected one of "
-            "them, in ascending order"
+            f"the chosen rank {shortened(choice.rank)} and the ranks {shortened(str(ranks))}; expected one "
+            "of them, in ascending order"
         )
     shape = path[choice.rank].model.shape
     for record in path.records:
@@ -99,6 +102,11 @@ def _check_record(record: RankRecord, shape: Shape) -> None:
             )
     if record.model.symmetric and shape[0] != shape[1]:
         raise InputError(f"symmetric factors of shape {shape} {where}; expected as many rows as columns")
+    _check_measures(record, shape, where)
+
+
+def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
+    """Raise InputError unless the errors and counts of a record have the sizes of its rank and members."""
     sizes = {
         "stability_rows": (record.rank,),
         "stability_cols": (record.rank,),
@@ -163,7 +171,7 @@ def check_stage(stage: Any, n_models: int) -> None:
 
 
 def _check_array(array: Any, what: str, kinds: str, shape: tuple[int, ...] | None = None) -> None:
-    """Raise InputError unless something is an array of one dimension or a shape, and of some kinds of type."""
+    """Raise InputError unless an array has a kind of type, and a shape or one dimension."""
     if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds:
         found = f"an array of type {array.dtype}" if isinstance(array, np.ndarray) else shortened(array)
         expected = {"iu": "integers", "f": "floating-point numbers", "U": "text"}[kinds]

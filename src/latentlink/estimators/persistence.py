@@ -61,8 +61,8 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
         return _estimator(tree)
     except _INCONSISTENT as error:
         raise InputError(
-            f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by latentlink. "
-            "Save the model again."
+            f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
+            "latentlink. Save the model again."
         ) from error
 
 

@@ -150,7 +150,7 @@ def _renamed_to_previous(target: Path) -> Iterator[None]:
 
 @contextmanager
 def _temporary_file(target: Path, content: Content) -> Iterator[Path]:
-    """Write a file under a temporary name in the same folder, and remove it in the end if it is still there."""
+    """Write a file under a temporary name in the same folder; remove it in the end, if it is still there."""
     temporary = _temporary_name(target)
     try:
         _write(temporary, content)

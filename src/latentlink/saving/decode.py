@@ -129,7 +129,7 @@ class Decoder:
         self._range_numbers += min(range_size(numbers), MAX_RANGES + 1)
         if self._range_numbers > MAX_RANGES:
             raise self._damaged(
-                f"has ranges of more than {MAX_RANGES:,} numbers in all, up to that at {location}; expected fewer"
+                f"has ranges of more than {MAX_RANGES:,} numbers in all, up to that at {location}"
             )
         return numbers
 

@@ -19,7 +19,7 @@ _FAMILIES = (np.floating, np.complexfloating, np.bool_, np.integer, np.str_)
 
 
 def wrong_field(cls: type, values: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the name and the type hint of the first field of a class whose value is of another type, or None.
+    """Return the name and the type hint of the first field whose value is of another type, or None.
 
     Hints that are not understood, such as those of a class in a function, fit every value.
 
@@ -30,7 +30,7 @@ def wrong_field(cls: type, values: Mapping[str, Any]) -> tuple[str, str] | None:
     ('offset', 'float')
     """
     hints = _hints(cls)
-    for field in fields(cls):  # type: ignore[arg-type]  # classes of records are dataclasses
+    for field in fields(cls):
         hint = hints.get(field.name, Any)
         if field.name in values and not fits(values[field.name], hint):
             text = field.type if isinstance(field.type, str) else getattr(hint, "__name__", str(hint))
