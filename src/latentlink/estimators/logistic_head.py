@@ -15,7 +15,7 @@ from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.loaded_state import check_factorizers, check_weights
+from latentlink.estimators.loading.loaded_state import check_factorizers, check_weights
 from latentlink.estimators.matrix_input import raise_if_not_links, raise_if_too_few_links, read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 
 from latentlink import rank, regime, solvers
 from latentlink.errors import InputError
-from latentlink.estimators import loaded_state
-from latentlink.estimators.loaded_state import NETWORK_PARTS
+from latentlink.estimators.loading import loaded_state
+from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.saving import load_tree, save_tree
