@@ -5,7 +5,15 @@ from __future__ import annotations
 import sys
 import warnings
 
-__all__ = ["DataWarning", "IncompatibleError", "InputError", "LatentLinkError", "RankWarning", "warn_user"]
+__all__ = [
+    "DataWarning",
+    "IncompatibleError",
+    "InputError",
+    "LatentLinkError",
+    "RankWarning",
+    "StorageError",
+    "warn_user",
+]
 
 
 class LatentLinkError(Exception):
@@ -18,6 +26,10 @@ class InputError(LatentLinkError, ValueError):
 
 class IncompatibleError(LatentLinkError, ValueError):
     """A setting that is invalid or does not fit the data or another setting; the message names both."""
+
+
+class StorageError(LatentLinkError, OSError):
+    """A disk that is full, a folder that cannot be written; the message has the folder and the cause."""
 
 
 class DataWarning(UserWarning):

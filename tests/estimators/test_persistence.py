@@ -13,6 +13,8 @@ import latentlink
 from latentlink import RankedFactorizer, WNMFk, load
 from latentlink.errors import InputError
 from latentlink.rank import Bisect, SilhouetteCutoff
+from latentlink.saving.archive import read_arrays, write_arrays
+from latentlink.saving.meta import sealed
 from latentlink.solvers import WNMF
 from latentlink.strategy import strategy
 from tests.helpers.fitted import SMALL, every_pair, planted
@@ -117,7 +119,7 @@ def test_other_settings_classes_are_named_to_load(tmp_path):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda tree: tree.update({"class": "Network"}), "names a Network"),
+        (lambda tree: tree.update({"class": "Network"}), "has a 'Network' with the parameters"),
         (lambda tree: tree.update({"class": 3}), "has int for 'class'"),
         (lambda tree: tree["params"]["dict"].update({"shell": "rm"}), "with the parameters .*shell"),
         (
@@ -132,8 +134,58 @@ def test_other_settings_classes_are_named_to_load(tmp_path):
         (lambda tree: tree["fitted"]["dict"]["network"]["dict"].pop("shape"), "a network of the parts"),
         (
             lambda tree: tree["fitted"]["dict"]["network"]["dict"].update({"shape": {"tuple": [50, 50]}}),
-            "does not fit its network",
+            "a network whose shape is not that of the model, 12 x 9",
         ),
+        (
+            lambda tree: tree["fitted"]["dict"]["network"]["dict"].update({"values": None}),
+            "1 array without a reference",
+        ),
+        (
+            lambda tree: tree["fitted"]["dict"]["network"]["dict"].update(
+                {"row_names": {"range": [0, 12, 1]}}
+            ),
+            "a range as the row_names",
+        ),
+        (lambda tree: tree["fitted"]["dict"]["network"]["dict"].update({"symmetric": 0}), "0 as 'symmetric'"),
+        (
+            lambda tree: tree["fitted"]["dict"]["network"]["dict"].update({"history": [1]}),
+            "a list as the history",
+        ),
+        (
+            lambda tree: tree["fitted"]["dict"]["choice"]["fields"].update({"rank": 3}),
+            "the chosen rank 3 and",
+        ),
+        (lambda tree: record(tree).update({"members": {"tuple": []}}), "without a reference"),
+        (lambda tree: record(tree).update({"rank": 1}), "the chosen rank 2 and the ranks"),
+        (lambda tree: record(tree).update({"converged": 99}), "99 members that converged at rank 2, of 3"),
+        (lambda tree: record(tree).update({"set_aside": {"tuple": [0]}}), "as the held_out at rank 2"),
+        (
+            lambda tree: record(tree)["model"]["fields"].update({"logistic": True}),
+            "a member at rank 2 whose biases or whose link",
+        ),
+        (
+            lambda tree: [each["fields"].update({"symmetric": True}) for each in all_factors(tree)],
+            r"symmetric factors of shape \(12, 9\)",
+        ),
+        (
+            lambda tree: tree["fitted"]["dict"]["solver"]["params"].update(
+                {"cycles": {"int": "0x" + "f" * 20}}
+            ),
+            "as 'cycles' of its solver; expected at most",
+        ),
+        (
+            lambda tree: tree["fitted"]["dict"]["solver"]["params"].update({"ridge": {"tuple": [0.5]}}),
+            "several numbers as 'ridge' of its solver",
+        ),
+        (lambda tree: tree["fitted"]["dict"]["solver"]["params"].update({"max_iter": "x"}), "max_iter"),
+        (lambda tree: tree["fitted"]["dict"]["regime"]["params"].update({"speckle": 0.9}), "speckle"),
+        (
+            lambda tree: tree["fitted"]["dict"].update({"n_features_in": 8}),
+            "8 columns where its network has 9",
+        ),
+        (lambda tree: tree["fitted"]["dict"].update({"complete": 1}), "int for 'complete' where a bool"),
+        (lambda tree: tree.update({"feature_names_in": ["a"]}), "a list as the names of the columns"),
+        (lambda tree: tree.update({"learned": {"dict": {}}}), "a WNMFk of the parts"),
     ],
 )
 def test_damaged_folders_raise(weighted, tmp_path, change, sentence):
@@ -148,16 +200,71 @@ def test_a_joint_model_with_other_parts_raises(paper_head, tmp_path):
     damage(
         tmp_path / "model", lambda tree: tree["inner"]["dict"].update(other=tree["inner"]["dict"].pop("lmf_"))
     )
-    with pytest.raises(InputError, match="has the parts estimator_, other, weights_"):
+    with pytest.raises(InputError, match="of the parts 'estimator_', 'other', 'weights_'"):
         load(tmp_path / "model")
 
 
+def record(tree):
+    """Return the fields of the record of the only rank."""
+    return tree["fitted"]["dict"]["path"]["fields"]["records"]["tuple"][0]["fields"]
+
+
+def all_factors(tree):
+    return [record(tree)["model"], *record(tree)["members"]["tuple"]]
+
+
+def test_one_changed_digit_raises(weighted, tmp_path):
+    weighted.save(tmp_path / "model")
+    path = tmp_path / "model" / "meta.json"
+    content = path.read_text()
+    path.write_text(content.replace('"ridge": 0.05', '"ridge": 0.06'))
+    assert path.read_text() != content
+    with pytest.raises(InputError, match="do not have the checksum that they were saved with"):
+        load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda tree: tree["params"]["dict"].update(form="other"), "form='other'"),
+        (
+            lambda tree: tree["inner"]["dict"]["lmf_"]["dict"].update(fitted=None),
+            "arrays without a reference",
+        ),
+        (lambda tree: tree["inner"]["dict"].update(estimator_={"tuple": []}), "without a reference"),
+        (lambda tree: tree.update(learned={"dict": {"weights_": {"array": 0}}}), "already referred to"),
+    ],
+)
+def test_a_joint_model_of_wrong_parts_raises(paper_head, tmp_path, change, sentence):
+    paper_head.save(tmp_path / "model")
+    damage(tmp_path / "model", change)
+    with pytest.raises(InputError, match=sentence):
+        load(tmp_path / "model")
+
+
+def test_the_last_stage_of_a_stack_has_a_column_for_each_model_and_feature(undirected_stack, tmp_path):
+    """The compiled form would read beyond its arrays."""
+    undirected_stack.save(tmp_path / "model")
+    folder = tmp_path / "model"
+    arrays = read_arrays(folder / "arrays.npz")
+    meta = json.loads((folder / "meta.json").read_text())
+    del meta["sha256"]
+    number = meta["tree"]["dict"]["learned"]["dict"]["stage_"]["fields"]["slopes"]["array"]
+    arrays[str(number)] = arrays[str(number)][:-1]
+    with (folder / "arrays.npz").open("wb") as file:
+        write_arrays(file, arrays)
+    (folder / "meta.json").write_bytes(sealed(meta, arrays))
+    with pytest.raises(InputError, match=r"an array of shape \(11,\) as the slopes of its last stage"):
+        load(folder)
+
+
 def damage(folder, change):
-    """Change the tree of a saved estimator."""
+    """Change the tree of a saved estimator, with the checksum of the result."""
     path = folder / "meta.json"
     meta = json.loads(path.read_text())
+    del meta["sha256"]
     change(meta["tree"]["dict"])
-    path.write_text(json.dumps(meta))
+    path.write_bytes(sealed(meta, read_arrays(folder / "arrays.npz")))
 
 
 def test_load_is_public():

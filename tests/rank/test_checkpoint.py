@@ -50,7 +50,7 @@ def computed(monkeypatch):
 
 
 def task_files(folder):
-    return sorted(path.name for path in folder.glob("rank-*.npz"))
+    return sorted(path.name for path in folder.glob("rank-*-members-*.npz"))
 
 
 # -------------------------------------------------------------------- continuing a search
@@ -89,6 +89,7 @@ def test_only_missing_tasks_are_computed_again(make, tmp_path, computed):
 
 @pytest.mark.slow
 def test_there_is_one_file_per_task_and_one_each_for_settings_and_ridge(tmp_path):
+    """Tasks are blocks of members, and trials of ridges at a rank."""
     plan = small_plan(solver=WNMF(max_iter=40), n_members=10)
     find_rank(plan, (1, 12), HeldOut(), folder=tmp_path / "new" / "search")
     expected = {
@@ -99,6 +100,8 @@ def test_there_is_one_file_per_task_and_one_each_for_settings_and_ridge(tmp_path
     assert {path.name for path in (tmp_path / "new" / "search").iterdir()} == expected | {
         "search.npz",
         "ridge.npz",
+        "rank-0001-ridges.npz",
+        "rank-0012-ridges.npz",
     }
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.saving import load_tree
+from latentlink.saving.archive import read_arrays
+from latentlink.saving.meta import sealed
 from tests.saving.records import RECORDS, Blur, Leaf
 
 TREE = {"leaf": Leaf(np.arange(5.0)), "blur": Blur(), "names": np.array(["a", "bc"])}
@@ -23,15 +25,28 @@ def assert_raises(folder, match, kind="model", records=RECORDS):
 
 
 def edit(folder, **changes):
-    """Change entries of the metadata."""
+    """Change entries of the metadata, with the checksum of the result."""
     meta = json.loads((folder / "meta.json").read_text())
-    (folder / "meta.json").write_text(json.dumps(meta | changes))
+    meta.pop("sha256", None)
+    reseal(folder, meta | changes)
+
+
+def reseal(folder, meta=None):
+    """Write metadata with the checksum of them and of the arrays, as far as these can be read."""
+    if meta is None:
+        meta = json.loads((folder / "meta.json").read_text())
+        del meta["sha256"]
+    try:
+        arrays = read_arrays(folder / "arrays.npz")
+    except InputError:
+        arrays = {}
+    (folder / "meta.json").write_bytes(sealed(meta, arrays))
 
 
 def with_tree(folder, node):
     """Replace the tree of the folder, and remove its arrays."""
-    edit(folder, tree=node)
     write_members(folder, {})
+    edit(folder, tree=node)
 
 
 def npy(array):
@@ -46,6 +61,7 @@ def write_members(folder, members, compression=zipfile.ZIP_STORED):
     with zipfile.ZipFile(folder / "arrays.npz", "w", compression) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
+    reseal(folder)
 
 
 def header(text, data=b""):

@@ -85,7 +85,12 @@ leaves = st.one_of(
     st.floats(),
     st.text(st.characters()),
     st.just("auto"),
-    st.builds(range, st.integers(), st.integers(), st.integers(1)),
+    st.builds(
+        lambda start, size, step: range(start, start + size * step, step),
+        st.integers(),
+        st.integers(0, 1000),
+        st.integers(1),
+    ),
     arrays,
 )
 keys = st.one_of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.factors import Factors
-from latentlink.saving import load_tree, save_tree
+from latentlink.saving import load_tree, save_file, save_tree
 from latentlink.strategy import Strategy
-from tests.saving.damage import assert_raises, edit, npy, with_tree, write_members
+from tests.saving.damage import TREE, assert_raises, edit, npy, with_tree, write_members
 from tests.saving.records import RECORDS, Blur, Branch, Leaf, Positive
 
 # ---------------------------------------------------------------- the JSON
@@ -24,10 +25,15 @@ def test_another_kind(saved):
 
 
 def test_a_newer_version_says_what_to_do(saved):
-    edit(saved, version=2, shape="unknown")
-    assert_raises(
-        saved, "has version 2 of the format, but this latentlink reads versions up to 1. Install a newer"
-    )
+    edit(saved, version=3, shape="unknown")
+    assert_raises(saved, "has version 3 of the format, but this latentlink reads version 2. Install a newer")
+
+
+def test_an_older_version_says_what_to_do(saved):
+    meta = json.loads((saved / "meta.json").read_text())
+    del meta["sha256"]
+    (saved / "meta.json").write_text(json.dumps(meta | {"version": 1}, indent=1))
+    assert_raises(saved, "has version 1 of the format, which has no checksum.* Fit the model again, or load")
 
 
 @pytest.mark.parametrize("version", [0, -1, "1", 1.0, True, None, [1]], ids=repr)
@@ -73,7 +79,8 @@ def test_deep_json(saved):
 def test_unknown_entries_of_the_metadata(saved):
     edit(saved, extra=1)
     assert_raises(
-        saved, "has the entries .*'extra'.*; expected 'format', 'kind', 'library', 'tree', 'version'"
+        saved,
+        "has the entries .*'extra'.*; expected 'format', 'kind', 'library', 'sha256', 'tree', 'version'",
     )
 
 
@@ -134,10 +141,89 @@ def test_many_unknown_fields_make_a_short_message(saved):
     assert len(str(error.value)) < 1500
 
 
-@pytest.mark.parametrize("number", [-1, "a", None, []])
-def test_records_that_raise_for_their_fields(saved, number):
-    with_tree(saved, {"record": "Positive", "fields": {"number": number}})
+def test_records_that_raise_for_their_fields(saved):
+    with_tree(saved, {"record": "Positive", "fields": {"number": -1}})
     assert_raises(saved, "has a Positive at tree that is invalid")
+
+
+@pytest.mark.parametrize("number", ["a", None, [], True, 2**60, {"int": "0xffffffffffffffffff"}], ids=repr)
+def test_fields_of_another_type(saved, number):
+    with_tree(saved, {"record": "Positive", "fields": {"number": number}})
+    assert_raises(saved, "has a Positive at tree whose number is .*; expected float")
+
+
+# ---------------------------------------------------------------- what is larger in memory than in the file
+
+
+@pytest.mark.parametrize("ends", [[0, 50_000_000, 1], [0, 2**53, 1], [2**53, -(2**53), -1], [0, 65_537, 1]])
+def test_ranges_are_bounded(saved, ends):
+    with_tree(saved, [{"range": ends}])
+    assert_raises(saved, r"has ranges of more than 65,536 numbers in all, up to that at tree\[0\]")
+
+
+def test_all_ranges_together_are_bounded(saved, tmp_path):
+    with_tree(saved, [{"range": [0, 60_000, 1]}] * 2)
+    assert_raises(saved, r"up to that at tree\[1\]")
+    save_tree(tmp_path / "most", "model", range(0, 10 * 65_536, 10))
+    assert load_tree(tmp_path / "most", "model", {}) == range(0, 10 * 65_536, 10)
+    with pytest.raises(InputError, match=r"With tree\[1\] the ranges of the tree have more than 65,536"):
+        save_tree(tmp_path / "more", "model", [range(60_000), range(2**70)])
+
+
+@pytest.mark.parametrize(
+    "node",
+    [{"int": "0x" + "f" * 513}, {"int": "-0x1" + "0" * 512}, {"int": "0x" + "0" * 10**6}, 10**700],
+    ids=lambda node: str(node)[:20],
+)
+def test_integers_are_bounded(saved, node):
+    with_tree(saved, [node])
+    assert_raises(saved, r"whole number of .* at tree\[0\]")
+
+
+def test_an_integer_that_cannot_be_loaded_is_not_saved(tmp_path):
+    with pytest.raises(InputError, match="tree is a whole number of 2,049 bits; expected at most 2,048"):
+        save_tree(tmp_path / "saved", "model", 2**2048)
+
+
+@pytest.mark.parametrize("content", [b"[[],", b" ", b"\xff"])
+def test_long_json_is_not_parsed(saved, content, monkeypatch):
+    (saved / "meta.json").write_bytes(content * (60_000_000 // len(content)))
+    monkeypatch.setattr(json, "loads", pytest.fail)
+    monkeypatch.setattr(type(saved), "read_bytes", pytest.fail)
+    assert_raises(saved, "has 60,000,000 bytes of JSON; expected at most 8,388,608")
+
+
+def test_a_tree_of_too_much_json_is_not_saved(tmp_path):
+    for save in (save_tree, save_file):
+        with pytest.raises(InputError, match=r"takes [\d,]+ bytes of JSON; .* Turn long lists into arrays"):
+            save(tmp_path / "saved", "model", ["x" * 100] * 80_000)
+    assert not (tmp_path / "saved").exists()
+
+
+# ---------------------------------------------------------------- the checksum
+
+
+def test_one_changed_character_of_the_json_raises(saved):
+    content = (saved / "meta.json").read_bytes()
+    for position in range(len(content)):
+        changed = bytearray(content)
+        changed[position] = ord("1") if chr(content[position]) in "023456789" else ord("2")
+        (saved / "meta.json").write_bytes(changed)
+        with pytest.raises(InputError):
+            load_tree(saved, "model", RECORDS)
+    (saved / "meta.json").write_bytes(content)
+    assert load_tree(saved, "model", RECORDS)["blur"].width == 0.5
+
+
+def test_a_changed_digit_and_exchanged_arrays_do_not_have_the_checksum(saved, tmp_path):
+    path = saved / "meta.json"
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"0.5", b"0.6"))
+    assert_raises(saved, "do not have the checksum that they were saved with.* Restore a copy, or save again")
+    path.write_bytes(content)
+    save_tree(tmp_path / "other", "model", TREE | {"leaf": Leaf(np.arange(5.0) + 1)})
+    (saved / "arrays.npz").write_bytes((tmp_path / "other" / "arrays.npz").read_bytes())
+    assert_raises(saved, "do not have the checksum")
 
 
 def test_factors_that_do_not_fit_together(tmp_path):

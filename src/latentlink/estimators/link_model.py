@@ -149,6 +149,9 @@ class LinkModel(BaseEstimator):
     def _assemble(self) -> None:
         """Derive all other fitted attributes from those that are saved; also called after a load."""
 
+    def _check_parts(self) -> None:
+        """Raise InputError if the saved attributes do not fit together; `load` calls it first."""
+
     # ------------------------------------------------------------ questions
 
     @property

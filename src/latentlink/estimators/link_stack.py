@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.loading.loaded_state import check_factorizers, check_stage
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
@@ -147,6 +148,12 @@ class LinkStack(LinkModel):
         models = [model._with_chosen_ranks() for model in self.models_]
         chosen: LinkStack = clone(self).set_params(models=models, random_state=self.models_[0].seed_)
         return chosen
+
+    def _check_parts(self) -> None:
+        if not isinstance(self.models_, tuple) or not self.models_:
+            raise InputError("no tuple of models in a LinkStack; expected at least one model")
+        check_factorizers(self.models_)
+        check_stage(self.stage_, len(self.models_))
 
     def _assemble(self) -> None:
         """Stack the central models, and their members one by one."""

@@ -14,6 +14,7 @@ from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.loading.loaded_state import check_factorizers, check_weights
 from latentlink.estimators.matrix_input import read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
@@ -150,6 +151,11 @@ class LogisticHead(LinkModel):
         base, lmf = self.estimator_._with_chosen_ranks(), self.lmf_._with_chosen_ranks()
         chosen: LogisticHead = clone(self).set_params(estimator=base, lmf=lmf)
         return chosen
+
+    def _check_parts(self) -> None:
+        check_choice(self, "form", ("learned", "paper"))
+        check_factorizers((self.estimator_, self.lmf_))
+        check_weights(self.weights_)
 
     def _assemble(self) -> None:
         """Join both models, and their members one by one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,30 +11,22 @@ from sklearn.base import BaseEstimator
 
 from latentlink import rank, regime, solvers
 from latentlink.errors import InputError
+from latentlink.estimators.loading import loaded_state
+from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
-from latentlink.rank.results import STATUSES
 from latentlink.saving import load_tree, save_tree
+from latentlink.saving.field_types import fits
 from latentlink.stacking import QuadraticStage
 from latentlink.strategy import Strategy
+from latentlink.validation.wording import names, shortened
 
 __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
-_NETWORK = (
-    "rows",
-    "cols",
-    "values",
-    "weights",
-    "shape",
-    "background",
-    "symmetric",
-    "square",
-    "row_names",
-    "col_names",
-    "history",
-)
 _RECORDS = (Factors, QuadraticStage, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+# What constructors and checks of inconsistent parts may raise.
+_INCONSISTENT = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}
 
 
@@ -65,7 +56,14 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
     True
     """
     known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *also)}
-    return _estimator(load_tree(folder, _KIND, known), str(folder))
+    tree = load_tree(folder, _KIND, known)
+    try:
+        return _estimator(tree)
+    except _INCONSISTENT as error:
+        raise InputError(
+            f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
+            "latentlink. Save the model again."
+        ) from error
 
 
 def _settings() -> list[type]:
@@ -135,27 +133,38 @@ def _plain(value: Any) -> Any:
 
 
 def _network_tree(network: Network) -> dict[str, Any]:
-    tree = {name: getattr(network, name) for name in _NETWORK}
+    tree = {name: getattr(network, name) for name in NETWORK_PARTS}
     if network.square:  # one set of names for both
         tree["col_names"] = None
     return tree
 
 
-def _estimator(tree: Any, source: str) -> Any:
+def _estimator(tree: Any) -> Any:
     """Make an estimator of a tree; raise for one that is inconsistent."""
-    name = _part(tree, "class", str, source)
+    name = _part(tree, "class", str)
     cls = _classes().get(name)
-    params = _part(tree, "params", dict, source)
-    if cls is None or not set(params) <= set(cls._get_param_names()):  # type: ignore[attr-defined]
-        raise _damage(source, f"names a {name} with the parameters {', '.join(sorted(map(str, params)))}")
-    given = {name: _map(partial(_estimator_or_value, source=source), each) for name, each in params.items()}
-    estimator = cls(**given)
+    params = _part(tree, "params", dict)
+    if cls is None or set(params) != set(cls._get_param_names()):  # type: ignore[attr-defined]
+        raise InputError(f"a {shortened(name)} with the parameters {names(params)}")
+    estimator = cls(**{name: _map(_estimator_or_value, each) for name, each in params.items()})
+    state = {"inner", "learned"} if estimator._fitted_estimators else {"fitted"}
+    if not set(tree) <= {"class", "params", "feature_names_in", *state}:
+        raise InputError(f"a {name} of the parts {names(tree)}")
     if "inner" in tree:
-        _restore_joint(estimator, tree, source)
+        _restore_joint(estimator, tree)
     if "fitted" in tree:
-        _restore_factorizer(estimator, _part(tree, "fitted", dict, source), source)
+        _restore_factorizer(estimator, _part(tree, "fitted", dict))
     if "feature_names_in" in tree:
-        estimator.feature_names_in_ = np.asarray(tree["feature_names_in"]).astype(object)
+        loaded_state.check_names(tree["feature_names_in"], estimator.n_features_in_)
+        estimator.feature_names_in_ = tree["feature_names_in"].astype(object)
+    return estimator
+
+
+def _fitted_estimator(tree: Any) -> Any:
+    """Make a fitted estimator of a tree."""
+    estimator = _estimator(tree)
+    if not hasattr(estimator, "network_"):
+        raise InputError(f"a {type(estimator).__name__} that is not fitted inside of another estimator")
     return estimator
 
 
@@ -164,50 +173,45 @@ def _map(function: Callable[[Any], Any], part: Any) -> Any:
     return type(part)(map(function, part)) if isinstance(part, list | tuple) else function(part)
 
 
-def _estimator_or_value(part: Any, source: str) -> Any:
-    return _estimator(part, source) if isinstance(part, dict) else part
+def _estimator_or_value(part: Any) -> Any:
+    return _estimator(part) if isinstance(part, dict) else part
 
 
-def _restore_joint(estimator: Any, tree: dict[str, Any], source: str) -> None:
+def _restore_joint(estimator: Any, tree: dict[str, Any]) -> None:
     """Restore an estimator that holds other fitted estimators."""
-    inner, learned = (_part(tree, name, dict, source) for name in ("inner", "learned"))
+    inner, learned = (_part(tree, name, dict) for name in ("inner", "learned"))
     if (set(inner), set(learned)) != (set(estimator._fitted_estimators), set(estimator._fitted_values)):
-        raise _damage(source, f"has the parts {', '.join(sorted(map(str, {*inner, *learned})))}")
+        raise InputError(f"a {type(estimator).__name__} of the parts {names({*inner, *learned})}")
     for name, part in inner.items():
-        setattr(estimator, name, _map(partial(_estimator, source=source), part))
+        setattr(estimator, name, _map(_fitted_estimator, part))
     for name, part in learned.items():
         setattr(estimator, name, part)
+    estimator._check_parts()
     estimator._assemble()
 
 
-def _restore_factorizer(estimator: Any, fitted: dict[str, Any], source: str) -> None:
+def _restore_factorizer(estimator: Any, fitted: dict[str, Any]) -> None:
     """Restore the fitted state of a factorizer."""
-    path, choice, solver, used = (_part(fitted, name, kind, source) for name, kind in _FITTED.items())
-    parts = _part(fitted, "network", dict, source)
-    if set(parts) != set(_NETWORK):
-        raise _damage(source, f"has a network of the parts {', '.join(sorted(map(str, parts)))}")
-    network = Network(**parts)
-    if choice.status not in STATUSES:
-        raise _damage(source, f"has a choice of the status {choice.status!r}")
-    model = path[choice.rank].model
-    if model.shape != network.shape:
-        raise _damage(source, f"has a model that does not fit its network of shape {network.shape}")
+    path, choice, solver, used = (_part(fitted, name, kind) for name, kind in _FITTED.items())
+    loaded_state.check_choice_and_path(path, choice)
+    network = loaded_state.network_of(_part(fitted, "network", dict), path[choice.rank].model.shape)
+    loaded_state.check_solver(solver, network)
+    used.check()
     estimator._set_fitted(network, used, solver, path, choice)
-    estimator.ridge_choice_ = fitted.get("ridge_choice")
-    estimator.complete_ = _part(fitted, "complete", bool, source)
-    estimator.n_features_in_ = _part(fitted, "n_features_in", int, source)
-    estimator.seed_ = _part(fitted, "seed", int, source)
+    estimator.ridge_choice_ = _part(fitted, "ridge_choice", rank.RidgeChoice | None)
+    estimator.complete_ = _part(fitted, "complete", bool)
+    estimator.seed_ = _part(fitted, "seed", int)
+    estimator.n_features_in_ = _part(fitted, "n_features_in", int)
+    if estimator.n_features_in_ != network.shape[1]:
+        raise InputError(
+            f"{shortened(estimator.n_features_in_)} columns where its network has {network.shape[1]:,}"
+        )
 
 
-def _part(tree: Any, name: str, kind: type, source: str) -> Any:
+def _part(tree: Any, name: str, kind: Any) -> Any:
     """Return a part of a tree; raise if it is missing or of another kind."""
     part = tree.get(name) if isinstance(tree, dict) else None
-    if not isinstance(part, kind):
-        raise _damage(source, f"has {type(part).__name__} for {name!r} where a {kind.__name__} should be")
+    if not fits(part, kind):
+        expected = getattr(kind, "__name__", str(kind))
+        raise InputError(f"{type(part).__name__} for {name!r} where a {expected} should be")
     return part
-
-
-def _damage(source: str, what: str) -> InputError:
-    return InputError(
-        f"{source!r} {what}. It is damaged, or was not saved by latentlink. Save the model again."
-    )

@@ -11,13 +11,15 @@ from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.rank.engine import Plan
 from latentlink.rank.results import Member
-from latentlink.rank.ridge import RidgeChoice
-from latentlink.saving import fingerprint, load_file, save_file
+from latentlink.rank.ridge import RidgeChoice, Trial
+from latentlink.saving import create_file, fingerprint, load_file, save_file, storage_errors
+from latentlink.saving.field_types import fits
 
 __all__ = ["Checkpoint", "stored_seed"]
 
 _SEARCH_FILE = "search.npz"
 _RIDGE_FILE = "ridge.npz"
+_CONTINUE = "Everything that was stored is complete: the same search continues from there."
 
 _RECORDS = {"Factors": Factors, "Member": Member, "RidgeChoice": RidgeChoice}
 
@@ -28,6 +30,10 @@ class Checkpoint:
     Files are written atomically. A search with the same data and settings loads them; one with other data or
     settings raises IncompatibleError, since the results of two searches would be mixed. The ranks may differ:
     a search over other ranks uses the ridge that was chosen by the first.
+
+    Several processes may use one folder at once: the first of them claims it, and chooses the ridge for all.
+    Two of them may compute the same task, whose results are equal. A disk that is full or cannot be written
+    raises StorageError.
 
     Parameters
     ----------
@@ -40,33 +46,35 @@ class Checkpoint:
     def __init__(self, folder: str | Path, plan: Plan) -> None:
         self.folder = Path(folder)
         self._shape = plan.network.shape
-        if self.folder.exists() and not self.folder.is_dir():
-            raise IncompatibleError(
-                f"{self.folder} is a file; expected a folder, or the name of one to create."
-            )
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._identify(
-            {
-                "data": _data_fingerprint(plan.network),
-                "settings": _settings(plan),
-                "seed": plan.seed,
-                "library": version("latentlink"),
-            }
-        )
+        identity = {
+            "data": _data_fingerprint(plan.network),
+            "settings": _settings(plan),
+            "seed": plan.seed,
+            "library": version("latentlink"),
+        }
+        with storage_errors(self.folder, _CONTINUE):
+            if self.folder.exists() and not self.folder.is_dir():
+                raise IncompatibleError(
+                    f"{self.folder} is a file; expected a folder, or the name of one to create."
+                )
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._identify(identity)
 
     def _identify(self, identity: dict[str, Any]) -> None:
-        """Store the identity of the search in a new folder; raise if the folder belongs to another."""
+        """Claim a new folder for this search; raise if the folder belongs to another."""
         path = self.folder / _SEARCH_FILE
         if not path.exists():
-            # Hidden files are left over from a write that was interrupted.
-            if any(not file.name.startswith(".") for file in self.folder.iterdir()):
+            # Hidden files are left over from a write that was interrupted. Tasks are stored after the claim:
+            # if they came just now, so did the claim.
+            others = any(not file.name.startswith(".") for file in self.folder.iterdir())
+            if others and not path.exists():
                 raise IncompatibleError(
                     f"The folder {self.folder} has other files and no search; expected an empty folder, or "
                     "one with an interrupted search. Name another folder."
                 )
-            save_file(path, "search", identity)
-            return
-        stored = load_file(path, "search", {})
+            if not others and create_file(path, "search", identity):
+                return
+        stored = _stored_identity(path)
         if stored != identity:
             raise IncompatibleError(
                 f"The folder {self.folder} has a search with {' and '.join(_differences(stored, identity))}: "
@@ -76,40 +84,101 @@ class Checkpoint:
     def members(self, rank: int, block: range) -> list[Member] | None:
         """Load the members of a block at a rank; None if that task is not stored."""
         path = self._path(rank, block)
-        if not path.exists():
+        if not self._is_stored(path):
             return None
-        members: list[Member] = list(load_file(path, "members", _RECORDS))
-        expected = [(self._shape[0], rank, self._shape[1])] * len(block)
-        models = [member.factors for member in members]
-        if [(len(model.W), model.rank, model.H.shape[1]) for model in models] != expected:
+        members = self._load(path, "members")
+        expected = [(self._shape, rank)] * len(block)
+        if not _all_of(members, Member) or [_size(member) for member in members] != expected:
             raise InputError(
                 f"{path} does not have the {len(block)} members of rank {rank} that its name says. "
                 "Delete the file to have them fitted again."
             )
-        return members
+        return list(members)
 
     def store_members(self, rank: int, block: range, members: list[Member]) -> None:
         """Store the members of a block at a rank."""
-        save_file(self._path(rank, block), "members", members)
+        self._save(self._path(rank, block), "members", members)
+
+    def trials(self, rank: int) -> list[Trial] | None:
+        """Load the trials of ridges at a rank; None if that task is not stored."""
+        path = self._trials_path(rank)
+        if not self._is_stored(path):
+            return None
+        trials = self._load(path, "trials")
+        if not _all_of(trials, tuple) or not all(fits(trial, Trial) and trial[1] == rank for trial in trials):
+            raise InputError(
+                f"{path} does not have the trials of ridges at rank {rank} that its name says. Delete the "
+                "file to have them computed again."
+            )
+        return list(trials)
+
+    def store_trials(self, rank: int, trials: list[Trial]) -> None:
+        """Store the trials of ridges at a rank."""
+        self._save(self._trials_path(rank), "trials", trials)
 
     def ridge(self) -> RidgeChoice | None:
         """Load the choice of the ridge; None if it is not stored."""
         path = self.folder / _RIDGE_FILE
-        choice: RidgeChoice | None = load_file(path, "ridge", _RECORDS) if path.exists() else None
+        if not self._is_stored(path):
+            return None
+        choice = self._load(path, "ridge")
+        if not isinstance(choice, RidgeChoice):
+            raise InputError(
+                f"{path} does not have a choice of the ridge. Delete the file to have it chosen."
+            )
         return choice
 
-    def store_ridge(self, choice: RidgeChoice) -> None:
-        """Store the choice of the ridge."""
-        save_file(self.folder / _RIDGE_FILE, "ridge", choice)
+    def store_ridge(self, choice: RidgeChoice) -> RidgeChoice:
+        """Store the choice of the ridge and return it; if another process stored one before, return that.
+
+        With other ranks it may have chosen another ridge, and members with two ridges would be mixed.
+        """
+        with storage_errors(self.folder, _CONTINUE):
+            stored = not create_file(self.folder / _RIDGE_FILE, "ridge", choice)
+        return (self.ridge() or choice) if stored else choice
+
+    def _is_stored(self, path: Path) -> bool:
+        with storage_errors(self.folder, _CONTINUE):
+            return path.exists()
+
+    def _load(self, path: Path, kind: str) -> Any:
+        with storage_errors(self.folder, _CONTINUE):
+            return load_file(path, kind, _RECORDS)
+
+    def _save(self, path: Path, kind: str, tree: Any) -> None:
+        with storage_errors(self.folder, _CONTINUE):
+            save_file(path, kind, tree)
 
     def _path(self, rank: int, block: range) -> Path:
         return self.folder / f"rank-{rank:04d}-members-{block[0]:03d}-{block[-1]:03d}.npz"
+
+    def _trials_path(self, rank: int) -> Path:
+        return self.folder / f"rank-{rank:04d}-ridges.npz"
 
 
 def stored_seed(folder: str | Path) -> int | None:
     """Return the seed of the search stored in a folder; None if there is none."""
     path = Path(folder) / _SEARCH_FILE
-    return int(load_file(path, "search", {})["seed"]) if path.is_file() else None
+    with storage_errors(Path(folder), _CONTINUE):
+        return int(_stored_identity(path)["seed"]) if path.is_file() else None
+
+
+def _stored_identity(path: Path) -> dict[str, Any]:
+    """Load the identity of a search: data, settings, seed and library."""
+    stored = load_file(path, "search", {})
+    expected = {"data": str, "settings": dict, "seed": int, "library": str}
+    if not isinstance(stored, dict) or {name: type(part) for name, part in stored.items()} != expected:
+        raise InputError(f"{path} does not describe a search. Name another folder, or delete that one.")
+    return stored
+
+
+def _all_of(parts: Any, kind: type) -> bool:
+    """Return whether parts are a list of one kind, and not empty."""
+    return isinstance(parts, list) and bool(parts) and all(isinstance(part, kind) for part in parts)
+
+
+def _size(member: Member) -> tuple[tuple[int, int], int]:
+    return member.factors.shape, member.factors.rank
 
 
 def _settings(plan: Plan) -> dict[str, str]:

@@ -143,18 +143,12 @@ class Scheduler:
         if choice is None and not probes:
             choice = fallback_ridge(self.plan, "nothing is held out, so that ridges cannot be compared")
         if choice is None:
-            self.progress.expect(probes)
-            tried: dict[int, list[Trial]] = {}
-            for rank in probes:
-                self.pool.add(try_ridges, self.plan, rank)
-            for _, (_, rank), trials in self.pool.completed():
-                tried[rank] = trials
-                if not self.progress.report(rank, lambda: None):
-                    self.cancelled = True
-                    return None
+            tried = self._tried_ridges(probes)
+            if tried is None:
+                return None
             choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried[rank]])
             if self.checkpoint:
-                self.checkpoint.store_ridge(choice)
+                choice = self.checkpoint.store_ridge(choice)
         solver = self.plan.solver
         if choice.tried:
             chosen = solver.with_ridge(choice.ridge, solver.ridge_scale(self.plan.network))
@@ -162,6 +156,31 @@ class Scheduler:
             chosen = clone(solver).set_params(ridge=choice.ridge)
         self.plan = replace(self.plan, solver=chosen)
         return choice
+
+    def _tried_ridges(self, probes: Sequence[int]) -> dict[int, list[Trial]] | None:
+        """Return the trials of ridges at some ranks, loaded or computed; None if cancelled."""
+        self.progress.expect(probes)
+        tried: dict[int, list[Trial]] = {}
+        for rank in probes:
+            stored = self.checkpoint.trials(rank) if self.checkpoint else None
+            if stored is None:
+                self.pool.add(try_ridges, self.plan, rank)
+            elif not self._collect_trials(tried, rank, stored, loaded=True):
+                return None
+        for _, (_, rank), trials in self.pool.completed():
+            if self.checkpoint:
+                self.checkpoint.store_trials(rank, trials)
+            if not self._collect_trials(tried, rank, trials):
+                return None
+        return tried
+
+    def _collect_trials(
+        self, tried: dict[int, list[Trial]], rank: int, trials: list[Trial], loaded: bool = False
+    ) -> bool:
+        """Collect the trials at a rank; return False if the callback cancels the search."""
+        tried[rank] = trials
+        self.cancelled = not self.progress.report(rank, lambda: None, loaded)
+        return not self.cancelled
 
     def announce(self, ranks: Sequence[int]) -> None:
         """Count the tasks of ranks that will be visited in the progress; each rank once."""

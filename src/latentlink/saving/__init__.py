@@ -1,7 +1,16 @@
 """Saving records, settings and arrays without pickle; loading validates everything and executes nothing."""
 
-from latentlink.saving.atomic import write_atomically
+from latentlink.saving.atomic import storage_errors, write_atomically
 from latentlink.saving.fingerprint import fingerprint
-from latentlink.saving.store import load_file, load_tree, save_file, save_tree
+from latentlink.saving.store import create_file, load_file, load_tree, save_file, save_tree
 
-__all__ = ["fingerprint", "load_file", "load_tree", "save_file", "save_tree", "write_atomically"]
+__all__ = [
+    "create_file",
+    "fingerprint",
+    "load_file",
+    "load_tree",
+    "save_file",
+    "save_tree",
+    "storage_errors",
+    "write_atomically",
+]

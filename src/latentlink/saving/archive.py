@@ -60,8 +60,12 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
             return {_name(path, member): _array(path, archive, member) for member in members}
     except InputError:
         raise
+    except PermissionError as error:
+        raise InputError(
+            f"{str(path)!r} cannot be read ({error.strerror}). Change its permissions."
+        ) from error
     except _UNREADABLE as error:
-        raise _damaged(path, f"cannot be read as a file of arrays ({error})") from error
+        raise _damaged(path, f"cannot be read as a file of arrays ({str(error)[:200]})") from error
 
 
 def _damaged(path: Path, what: str) -> InputError:

@@ -10,9 +10,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, StorageError
 
-__all__ = ["Content", "previous", "replace_folder", "resolved", "write_atomically"]
+__all__ = [
+    "Content",
+    "create_atomically",
+    "previous",
+    "replace_folder",
+    "resolved",
+    "storage_errors",
+    "write_atomically",
+]
 
 Content = bytes | Callable[[IO[bytes]], object]
 
@@ -40,14 +48,52 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     target = resolved(path)
     if target.is_dir():
         raise InputError(f"{str(target)!r} is a folder; expected the name of a file to write.")
-    temporary = _temporary_name(target)
-    try:
-        _write(temporary, content)
+    with storage_errors(target.parent), _temporary_file(target, content) as temporary:
         os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
     _sync_folder(target.parent)
+
+
+def create_atomically(path: str | os.PathLike[str], content: Content) -> bool:
+    """Write a file atomically unless one of that name exists; return whether it was written.
+
+    Of several processes that do this at once exactly one writes. The file gets its name as a hard link, which
+    fails if there is one. Where there are no hard links it is created exclusively and written in place.
+
+    Parameters
+    ----------
+    path, content
+        As for `write_atomically`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "claim.txt"
+    ...     create_atomically(path, b"mine"), create_atomically(path, b"yours"), path.read_bytes()
+    (True, False, b'mine')
+    """
+    target = resolved(path)
+    with storage_errors(target.parent), _temporary_file(target, content) as temporary:
+        try:
+            _link_or_create(temporary, target)
+        except FileExistsError:
+            return False
+    _sync_folder(target.parent)
+    return True
+
+
+@contextmanager
+def storage_errors(folder: Path, advice: str = "What was saved there before is unchanged.") -> Iterator[None]:
+    """Turn an OSError inside into a StorageError with the folder, the cause and the advice."""
+    try:
+        yield
+    except OSError as error:
+        cause = error.__cause__ if isinstance(error, StorageError) else error
+        raise StorageError(
+            f"Files in the folder {str(folder)!r} cannot be written or read: "
+            f"{getattr(cause, 'strerror', None) or cause}. Free some space, change the permissions, or name "
+            f"another folder. {advice}"
+        ) from cause
 
 
 def replace_folder(target: Path, contents: Mapping[str, Content]) -> None:
@@ -57,16 +103,17 @@ def replace_folder(target: Path, contents: Mapping[str, Content]) -> None:
     dies between both renames, loading and the next saving find it there.
     """
     temporary = _temporary_name(target)
-    try:
-        temporary.mkdir()
-        for name, content in contents.items():
-            _write(temporary / name, content)
-        _sync_folder(temporary)
-        with _renamed_to_previous(target):
-            os.replace(temporary, target)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
+    with storage_errors(target.parent):
+        try:
+            temporary.mkdir()
+            for name, content in contents.items():
+                _write(temporary / name, content)
+            _sync_folder(temporary)
+            with _renamed_to_previous(target):
+                os.replace(temporary, target)
+        except BaseException:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise
     _sync_folder(target.parent)
 
 
@@ -99,6 +146,35 @@ def _renamed_to_previous(target: Path) -> Iterator[None]:
         os.replace(old, target)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _temporary_file(target: Path, content: Content) -> Iterator[Path]:
+    """Write a file under a temporary name in the same folder; remove it in the end, if it is still there."""
+    temporary = _temporary_name(target)
+    try:
+        _write(temporary, content)
+        yield temporary
+    finally:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _link_or_create(source: Path, target: Path) -> None:
+    """Give a file a second name, or copy it where there are no hard links; raise FileExistsError if taken."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        content = source.read_bytes()
+        try:
+            _write(target, content)
+        except FileExistsError:
+            raise
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
 
 
 def _temporary_name(target: Path) -> Path:

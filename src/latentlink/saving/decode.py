@@ -11,7 +11,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.saving.encode import MAX_DEPTH
+from latentlink.saving.encode import MAX_BITS, MAX_DEPTH, MAX_RANGES, range_size
+from latentlink.saving.field_types import wrong_field
 from latentlink.strategy import Strategy
 from latentlink.validation.wording import counted, names, shortened
 
@@ -46,6 +47,7 @@ class Decoder:
         self._source = source
         self._records = records
         self._arrays = dict(enumerate(arrays))
+        self._range_numbers = 0
         self._rules: dict[frozenset[str], Callable[[Any, str, int], Any]] = {
             frozenset({"float"}): self._float,
             frozenset({"int"}): self._integer,
@@ -72,7 +74,7 @@ class Decoder:
         if isinstance(node, list):
             return self._list(node, location, depth)
         if not isinstance(node, dict):
-            return node
+            return self._bounded(node, location) if type(node) is int else node
         rule = self._rules.get(frozenset(node))
         if rule is None:
             raise self._damaged(f"has an object of unknown kind at {location}, with the keys {names(node)}")
@@ -106,7 +108,16 @@ class Decoder:
         del depth
         if not isinstance(node["int"], str) or not _HEX.fullmatch(node["int"]):
             raise self._damaged(f"has {shortened(node['int'])} at {location}; expected a hexadecimal number")
-        return int(node["int"], 16)
+        if len(node["int"]) > MAX_BITS:  # long before: a digit has four bits
+            raise self._damaged(f"has a whole number of {len(node['int']):,} characters at {location}")
+        return self._bounded(int(node["int"], 16), location)
+
+    def _bounded(self, number: int, location: str) -> int:
+        if number.bit_length() > MAX_BITS:
+            raise self._damaged(
+                f"has {shortened(number)} at {location}; expected a whole number of at most {MAX_BITS:,} bits"
+            )
+        return number
 
     def _range(self, node: Any, location: str, depth: int) -> range:
         ends = self._list(node["range"], location, depth)
@@ -114,7 +125,13 @@ class Decoder:
             raise self._damaged(
                 f"has {shortened(ends)} at {location}; expected begin, end and step of a range"
             )
-        return range(*ends)
+        numbers = range(*ends)
+        self._range_numbers += min(range_size(numbers), MAX_RANGES + 1)
+        if self._range_numbers > MAX_RANGES:
+            raise self._damaged(
+                f"has ranges of more than {MAX_RANGES:,} numbers in all, up to that at {location}"
+            )
+        return numbers
 
     def _array(self, node: Any, location: str, depth: int) -> NDArray[Any]:
         del depth
@@ -127,7 +144,15 @@ class Decoder:
 
     def _record(self, node: Any, location: str, depth: int) -> Any:
         cls = self._class(node["record"], location, settings=False)
-        return self._made(cls, self._named(node["fields"], location, depth), location)
+        parts = self._named(node["fields"], location, depth)
+        wrong = wrong_field(cls, parts)
+        if wrong is not None:
+            name, expected = wrong
+            raise self._damaged(
+                f"has a {cls.__name__} at {location} whose {name} is {shortened(parts[name])}; "
+                f"expected {expected}"
+            )
+        return self._made(cls, parts, location)
 
     def _settings(self, node: Any, location: str, depth: int) -> Any:
         cls = self._class(node["settings"], location, settings=True)
@@ -158,4 +183,6 @@ class Decoder:
         try:
             return cls(**parts)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise self._damaged(f"has a {cls.__name__} at {location} that is invalid ({error})") from error
+            raise self._damaged(
+                f"has a {cls.__name__} at {location} that is invalid ({str(error)[:300]})"
+            ) from error

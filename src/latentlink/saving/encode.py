@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.strategy import Strategy
 
-__all__ = ["DTYPES", "MAX_DEPTH", "SAFE_INTEGER", "Encoder"]
+__all__ = ["DTYPES", "MAX_BITS", "MAX_DEPTH", "MAX_RANGES", "SAFE_INTEGER", "Encoder", "range_size"]
 
 MAX_DEPTH = 64
+# Bits of an integer: 617 decimal digits, which Python converts to text under any setting of its own limit.
+MAX_BITS = 2048
+# Numbers of all ranges of a tree together: a range is three numbers in a file, and any length in memory.
+MAX_RANGES = 65_536
 # Larger integers are written in hexadecimal: other JSON readers round them, and Python limits decimal digits.
 SAFE_INTEGER = 2**53
 # Bytes of one number by kind of array; text may have any width. Wider numbers differ between hosts.
@@ -29,6 +33,8 @@ class Encoder:
     ----------
     store : callable
         Receives an array and returns its reference in the JSON: its number, or its digest.
+    bounded : bool, default=False
+        Raise InputError for integers above `MAX_BITS` and ranges above `MAX_RANGES`, which cannot be loaded.
 
     Notes
     -----
@@ -48,20 +54,20 @@ class Encoder:
     ===================  ===============================================
     """
 
-    def __init__(self, store: Callable[[NDArray[Any]], int | str]) -> None:
+    def __init__(self, store: Callable[[NDArray[Any]], int | str], *, bounded: bool = False) -> None:
         self._store = store
+        self._bounded = bounded
+        self._range_numbers = 0
         self._rules: dict[type, Callable[[Any, str, int], Any]] = {
             type(None): _unchanged,
             bool: _unchanged,
             str: _unchanged,
-            int: _integer,
+            int: self._integer,
             float: _float,
             list: self._list,
             tuple: lambda tree, location, depth: {"tuple": self._list(tree, location, depth)},
             dict: self._dict,
-            range: lambda tree, location, depth: {
-                "range": self._list([tree.start, tree.stop, tree.step], location, depth)
-            },
+            range: self._range,
             np.ndarray: self._array,
             np.memmap: self._array,
         }
@@ -93,6 +99,26 @@ class Encoder:
             return {"record": type(tree).__name__, "fields": parts}
         raise _unsupported(tree, location)
 
+    def _integer(self, tree: int, location: str, depth: int) -> Any:
+        del depth
+        if self._bounded and tree.bit_length() > MAX_BITS:
+            raise InputError(
+                f"{location} is a whole number of {tree.bit_length():,} bits; expected at most {MAX_BITS:,}. "
+                "Save it as text."
+            )
+        return tree if abs(tree) <= SAFE_INTEGER else {"int": hex(tree)}
+
+    def _range(self, tree: range, location: str, depth: int) -> dict[str, Any]:
+        ends = self._list([tree.start, tree.stop, tree.step], location, depth)
+        if self._bounded:
+            self._range_numbers += min(range_size(tree), MAX_RANGES + 1)
+            if self._range_numbers > MAX_RANGES:
+                raise InputError(
+                    f"With {location} the ranges of the tree have more than {MAX_RANGES:,} numbers in all, "
+                    "too many to be loaded. Shorten them, or save an array."
+                )
+        return {"range": ends}
+
     def _list(self, tree: Any, location: str, depth: int) -> list[Any]:
         return [self.encode(item, f"{location}[{index}]", depth + 1) for index, item in enumerate(tree)]
 
@@ -119,14 +145,20 @@ class Encoder:
         return {"array": self._store(_plain_array(tree, location))}
 
 
+def range_size(numbers: range) -> int:
+    """Return the length of a range, which `len` does not where it exceeds the machine's integers.
+
+    Examples
+    --------
+    >>> range_size(range(0, 10, 3)), range_size(range(5, 0)), range_size(range(2**70)) == 2**70
+    (4, 0, True)
+    """
+    return max(0, -((numbers.start - numbers.stop) // numbers.step))
+
+
 def _unchanged(tree: Any, location: str, depth: int) -> Any:
     del location, depth
     return tree
-
-
-def _integer(tree: int, location: str, depth: int) -> Any:
-    del location, depth
-    return tree if abs(tree) <= SAFE_INTEGER else {"int": hex(tree)}
 
 
 def _float(tree: float, location: str, depth: int) -> Any:

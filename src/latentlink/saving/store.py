@@ -15,12 +15,20 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.saving import meta
 from latentlink.saving.archive import read_arrays, write_arrays
-from latentlink.saving.atomic import previous, replace_folder, resolved, write_atomically
+from latentlink.saving.atomic import (
+    Content,
+    create_atomically,
+    previous,
+    replace_folder,
+    resolved,
+    storage_errors,
+    write_atomically,
+)
 from latentlink.saving.decode import Decoder, checked_records
 from latentlink.saving.encode import Encoder
 from latentlink.validation.wording import counted
 
-__all__ = ["load_file", "load_tree", "save_file", "save_tree"]
+__all__ = ["create_file", "load_file", "load_tree", "save_file", "save_tree"]
 
 _META, _ARRAYS = "meta.json", "arrays.npz"
 _META_IN_FILE = "meta"
@@ -56,9 +64,11 @@ def save_tree(folder: PathLike, kind: str, tree: Any, *, overwrite: bool = False
     {'ranks': (2, 3), 'errors': array([0.5 , 0.25])}
     """
     node, arrays = _encoded(kind, tree)
+    content = meta.written(kind, node, arrays)
     target = resolved(folder)
-    _prepare_target(target, overwrite)
-    replace_folder(target, {_ARRAYS: partial(write_arrays, arrays=arrays), _META: meta.written(kind, node)})
+    with storage_errors(target):
+        _prepare_target(target, overwrite)
+    replace_folder(target, {_ARRAYS: partial(write_arrays, arrays=arrays), _META: content})
 
 
 def load_tree(folder: PathLike, kind: str, records: Mapping[str, type]) -> Any:
@@ -81,10 +91,13 @@ def load_tree(folder: PathLike, kind: str, records: Mapping[str, type]) -> Any:
     allowed = checked_records(records)
     current = _current(Path(os.path.realpath(folder)))
     source = repr(str(current / _META))
-    content = meta.parsed(_content(current / _META), source)
-    library = meta.checked(content, kind, source)
-    arrays = _numbered(read_arrays(current / _ARRAYS), current / _ARRAYS)
-    return Decoder(f"{source}, written by latentlink {library},", allowed, arrays).decode(content["tree"])
+    content = _content(current / _META)
+    parsed = meta.parsed(content, source)
+    library = meta.checked(parsed, kind, source)
+    arrays = read_arrays(current / _ARRAYS)
+    meta.check_seal(content, arrays, source)
+    numbered = _numbered(arrays, current / _ARRAYS)
+    return Decoder(f"{source}, written by latentlink {library},", allowed, numbered).decode(parsed["tree"])
 
 
 def save_file(path: PathLike, kind: str, tree: Any) -> None:
@@ -97,9 +110,15 @@ def save_file(path: PathLike, kind: str, tree: Any) -> None:
     kind, tree
         As for `save_tree`.
     """
-    node, arrays = _encoded(kind, tree)
-    text = np.frombuffer(meta.written(kind, node), np.uint8)
-    write_atomically(path, partial(write_arrays, arrays={_META_IN_FILE: text} | arrays))
+    write_atomically(path, _file_content(kind, tree))
+
+
+def create_file(path: PathLike, kind: str, tree: Any) -> bool:
+    """Save a file as `save_file` does, unless there is one already; return whether it was saved.
+
+    Of several processes that do this at once, one saves its file, complete, and the others get False.
+    """
+    return create_atomically(path, _file_content(kind, tree))
 
 
 def load_file(path: PathLike, kind: str, records: Mapping[str, type]) -> Any:
@@ -111,10 +130,19 @@ def load_file(path: PathLike, kind: str, records: Mapping[str, type]) -> Any:
     text = arrays.pop(_META_IN_FILE, None)
     if text is None or text.dtype != np.uint8 or text.ndim != 1:
         raise InputError(f"{source} was not saved by latentlink: it has no array {_META_IN_FILE!r} of bytes.")
-    content = meta.parsed(text.tobytes(), source)
-    library = meta.checked(content, kind, source)
+    content = text.tobytes()
+    parsed = meta.parsed(content, source)
+    library = meta.checked(parsed, kind, source)
+    meta.check_seal(content, arrays, source)
     numbered = _numbered(arrays, target)
-    return Decoder(f"{source}, written by latentlink {library},", allowed, numbered).decode(content["tree"])
+    return Decoder(f"{source}, written by latentlink {library},", allowed, numbered).decode(parsed["tree"])
+
+
+def _file_content(kind: str, tree: Any) -> Content:
+    """Return the content of a single file: the metadata as an array of bytes, and the arrays."""
+    node, arrays = _encoded(kind, tree)
+    text = np.frombuffer(meta.written(kind, node, arrays), np.uint8)
+    return partial(write_arrays, arrays={_META_IN_FILE: text} | arrays)
 
 
 def _encoded(kind: str, tree: Any) -> tuple[Any, Arrays]:
@@ -127,7 +155,7 @@ def _encoded(kind: str, tree: Any) -> tuple[Any, Arrays]:
         arrays[str(len(arrays))] = array
         return len(arrays) - 1
 
-    return Encoder(store).encode(tree), arrays
+    return Encoder(store, bounded=True).encode(tree), arrays
 
 
 def _numbered(arrays: Arrays, path: Path) -> list[NDArray[Any]]:
@@ -142,9 +170,12 @@ def _numbered(arrays: Arrays, path: Path) -> list[NDArray[Any]]:
 
 def _content(path: Path) -> bytes:
     """Read a file, or raise InputError if it cannot be read."""
-    if not path.is_file():
-        raise InputError(f"There is no file {str(path)!r}; expected a folder that latentlink saved.")
     try:
+        if not path.is_file():
+            raise InputError(f"There is no file {str(path)!r}; expected a folder that latentlink saved.")
+        size = path.stat().st_size
+        if size > meta.MAX_BYTES:
+            raise meta.too_long(size, repr(str(path)))
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read ({error}).") from error
@@ -161,10 +192,9 @@ def _is_ours(folder: Path) -> bool:
     if not folder.is_dir() or set(os.listdir(folder)) != {_META, _ARRAYS}:
         return False
     try:
-        content = meta.parsed(_content(folder / _META), "")
+        return meta.is_ours(_content(folder / _META))
     except InputError:
         return False
-    return isinstance(content, dict) and content.get("format") == meta.FORMAT
 
 
 def _prepare_target(target: Path, overwrite: bool) -> None:

@@ -1,0 +1,1 @@
+"""Checks of the fitted state of a loaded estimator."""

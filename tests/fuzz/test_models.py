@@ -1,0 +1,22 @@
+"""A tenth of the mutated models of ``python -m tools.fuzz.models``: none crashes, none is silently wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from tools.fuzz.model_kinds import save_models
+from tools.fuzz.models import ACCEPTED, fuzz
+
+
+@pytest.mark.slow
+def test_mutated_models_raise_or_answer(tmp_path):
+    (tmp_path / "models").mkdir()
+    save_models(tmp_path / "models")
+    results = fuzz(tmp_path, range(0, 2400, 10), seed=0)
+    assert len(results) == 240
+    assert [each for each in results if each["outcome"] not in ACCEPTED] == []
+    outcomes = Counter(each["outcome"] for each in results)
+    assert outcomes["raised"] > 200
+    assert outcomes["same"] > 0
+    assert not (tmp_path / "executed").exists()

@@ -1,0 +1,1 @@
+"""Fuzzing: mutated files, each read in a child process with limits on time and memory."""

@@ -1,0 +1,190 @@
+"""Fuzzing of saved models: ``python -m tools.fuzz.models`` loads thousands of mutants in a child process.
+
+A mutant has to raise InputError, or to answer every question: to the last bit as the original if only bytes
+were damaged; if its checksum was made anew, with errors of this package at most. ``--leaves`` replaces every
+value of the metadata by values of every other type instead, which takes half an hour.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentlink import load
+from latentlink.errors import InputError, LatentLinkError
+from tools.fuzz.model_kinds import digest_of_answers, save_models
+from tools.fuzz.model_mutations import DAMAGES, HOSTILE, REPLACEMENTS, leaves, replaced, reseal
+
+__all__ = ["fuzz", "main"]
+
+SECONDS = 10
+BYTES = 2**30
+ACCEPTED = ("raised", "same", "another", "says what is wrong")
+
+
+def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list[dict[str, Any]]:
+    """Return what became of each mutant; the models are saved in the folder ``models`` of the work folder.
+
+    A child that dies is started again after the mutant that it died of.
+
+    Parameters
+    ----------
+    work : path
+        A folder for the mutants.
+    numbers : range
+        The mutants by number.
+    seed : int
+    leaf_mode : bool
+        Replace values of the metadata in order, instead of random mutations.
+    """
+    results: list[dict[str, Any]] = []
+    results_file = work / "results.jsonl"
+    begin = numbers.start
+    while begin < numbers.stop:
+        results_file.write_text("")
+        command = [sys.executable, "-m", "tools.fuzz.models", "--child", str(work), "--seed", str(seed),
+                   "--range", str(begin), str(numbers.stop), str(numbers.step)]  # fmt: skip
+        command += ["--leaves"] if leaf_mode else []
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
+        child = subprocess.run(
+            command, capture_output=True, text=True, check=False, env={**os.environ, **threads}
+        )
+        done = [json.loads(line) for line in results_file.read_text().splitlines()]
+        results += done
+        begin += len(done) * numbers.step
+        if child.returncode == 0:
+            break
+        how = "timeout" if child.returncode == -signal.SIGALRM else f"crash {child.returncode}"
+        results.append({"number": begin, "outcome": how, "what": child.stderr[-800:]})
+        begin += numbers.step
+    return results
+
+
+def child(work: Path, numbers: range, seed: int, leaf_mode: bool) -> None:
+    """Mutate and load models one after the other, with limits on time and memory."""
+    warnings.simplefilter("ignore")
+    originals = {}
+    for folder in sorted((work / "models").iterdir()):
+        originals[folder.name] = digest_of_answers(load(folder))
+    resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
+    replacements = list(_all_replacements(work / "models")) if leaf_mode else []
+    with (work / "results.jsonl").open("a") as results:
+        for number in numbers:
+            if leaf_mode and number >= len(replacements):
+                break
+            signal.alarm(0)
+            copy = work / "mutant"
+            shutil.rmtree(copy, ignore_errors=True)
+            result = _mutated(work, copy, number, seed, replacements)
+            signal.alarm(SECONDS)
+            result |= _outcome(copy, originals[result["kind"]], result["hostile"])
+            print(json.dumps(result | {"number": number}), file=results, flush=True)
+
+
+def _mutated(work: Path, copy: Path, number: int, seed: int, replacements: list[Any]) -> dict[str, Any]:
+    """Copy a model, mutate the copy, and describe the mutation."""
+    if replacements:
+        kind, path, value = replacements[number]
+        shutil.copytree(work / "models" / kind, copy)
+        meta = json.loads((copy / "meta.json").read_bytes())
+        reseal(copy, meta | {"tree": replaced(meta["tree"], path, value)})
+        return {"kind": kind, "mutation": f"{'.'.join(map(str, path))} = {str(value)[:40]}", "hostile": True}
+    rng = np.random.default_rng([seed, number])
+    kinds = sorted(path.name for path in (work / "models").iterdir())
+    kind, hostile = kinds[number % len(kinds)], bool(number // len(kinds) % 2)
+    choices = HOSTILE if hostile else DAMAGES
+    mutation = choices[int(rng.integers(len(choices)))]
+    shutil.copytree(work / "models" / kind, copy)
+    mutation(copy, rng)
+    return {"kind": kind, "mutation": mutation.__name__, "hostile": hostile}
+
+
+def _all_replacements(models: Path) -> Iterator[tuple[str, Any, Any]]:
+    """Yield every value of the metadata with every replacement; of lists their first two items."""
+    for folder in sorted(models.iterdir()):
+        seen: Counter[Any] = Counter()
+        for path, _ in leaves(json.loads((folder / "meta.json").read_bytes())["tree"]):
+            pattern = tuple("*" if isinstance(part, int) else part for part in path)
+            seen[pattern] += 1
+            if seen[pattern] <= 2:
+                yield from ((folder.name, path, value) for value in REPLACEMENTS)
+
+
+def _outcome(copy: Path, original: str, hostile: bool) -> dict[str, str]:
+    """Load a mutant and put all questions to it; return what became of it."""
+    try:
+        model = load(copy)
+    except InputError as error:
+        sentence = str(error)
+        proper = sentence.endswith(".") and len(sentence) < 1500
+        return {"outcome": "raised"} if proper else {"outcome": "no sentence", "what": sentence[:300]}
+    except BaseException as error:  # noqa: BLE001  (whatever it is, it is the finding)
+        return {"outcome": "foreign error in load", "what": f"{type(error).__name__}: {error}"[:300]}
+    try:
+        answers = digest_of_answers(model)
+    except LatentLinkError as error:
+        # Such as factors that are NaN: the model is another one, and says what is wrong.
+        what = f"{type(error).__name__}: {error}"[:300]
+        return {"outcome": "says what is wrong" if hostile else "error in a question", "what": what}
+    except BaseException as error:  # noqa: BLE001
+        return {"outcome": "foreign error in a question", "what": f"{type(error).__name__}: {error}"[:300]}
+    if answers == original:
+        return {"outcome": "same"}
+    return {"outcome": "another" if hostile else "wrong"}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the fuzzer; return 1 if a mutant did anything else than to raise InputError or to answer."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--mutants", type=int, default=2400)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--leaves", action="store_true")
+    parser.add_argument("--every", type=int, default=1, help="take each n-th mutant only")
+    parser.add_argument("--child", type=Path)
+    parser.add_argument("--range", type=int, nargs=3)
+    options = parser.parse_args(arguments)
+    if options.child:
+        child(options.child, range(*options.range), options.seed, options.leaves)
+        return 0
+    count = 10**6 if options.leaves else options.mutants
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        (work / "models").mkdir()
+        save_models(work / "models")
+        results = fuzz(work, range(0, count, options.every), options.seed, options.leaves)
+        executed = (work / "executed").exists()
+    return report(results, executed)
+
+
+def report(results: list[dict[str, Any]], executed: bool) -> int:
+    """Print what became of the mutants, and each that is not accepted; return 1 if there are any."""
+    for name in ("mutation", "kind"):
+        if name == "kind" or len({each.get(name) for each in results}) < 50:
+            for group, total in sorted(Counter(str(each.get(name)) for each in results).items()):
+                counts = Counter(each["outcome"] for each in results if str(each.get(name)) == group)
+                print(f"{group:20} {total:6}  {dict(counts)}")
+    refused = [each for each in results if each["outcome"] not in ACCEPTED]
+    for each in refused:
+        print(each)
+    print(
+        f"{len(results)} mutants: {dict(Counter(each['outcome'] for each in results))}; executed: {executed}"
+    )
+    return int(bool(refused) or executed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
