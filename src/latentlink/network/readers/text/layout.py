@@ -12,7 +12,7 @@ from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.text.header import detect_header
 from latentlink.network.readers.text.records import WHITESPACE, split_line
-from latentlink.validation.wording import few
+from latentlink.validation.wording import few, shortened
 
 __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
 
@@ -112,7 +112,7 @@ def detect_layout(
     first = records[0]
     if len(first) < 2:
         raise InputError(
-            f"{where}: found one column, {first[0]!r}; expected at least two, row and column. "
+            f"{where}: found one column, {shortened(first[0])}; expected at least two, row and column. "
             "Give delimiter= if the delimiter was not detected."
         )
     _check_header(header)
@@ -121,7 +121,7 @@ def detect_layout(
     if header is None:
         header = _are_names(columns) or _has_header(records, columns, delimiter, where)
     names = tuple(
-        repr(field) if header else f"column {position} (counted from 0)"
+        shortened(field) if header else f"column {position} (counted from 0)"
         for position, field in enumerate(first)
     )
     positions = _column_positions(first, columns, delimiter, bool(header), where)
@@ -161,7 +161,7 @@ def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter
     header = detect_header(records, cast("Sequence[int] | None", columns))
     if header is not None or _too_many(records[0], columns, delimiter):
         return bool(header)
-    one, two = (few(list(map(repr, record))) for record in records[:2])
+    one, two = (few([shortened(field, 24) for field in record], 5) for record in records[:2])
     raise InputError(
         f"{where}: found {one}, and then {two}; the first of them may name the columns or be data. Give "
         "header=True if it names the columns, header=False if it is data."
@@ -178,12 +178,17 @@ def _column_positions(
 ) -> tuple[int, ...]:
     """Return the positions of the row, column, value and weight columns."""
     listed = few(
-        [repr(field) if header else f"{position} ({field!r})" for position, field in enumerate(first)]
+        [
+            shortened(field, 24) if header else f"{position} ({shortened(field, 24)})"
+            for position, field in enumerate(first)
+        ]
     )
     if columns is None:
         if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))
-        example = ", ".join(repr(field) if header else str(index) for index, field in enumerate(first[:3]))
+        example = ", ".join(
+            shortened(field) if header else str(index) for index, field in enumerate(first[:3])
+        )
         raise InputError(
             f"{where}: found {len(first)} columns: {listed}; expected two or three. Give row, column and "
             f"value, for example columns=({example})."
@@ -193,6 +198,7 @@ def _column_positions(
         if count != 1:
             number = "no column" if count == 0 else f"{count} columns"
             raise InputError(
-                f"{where}: found {number} {column!r}; expected exactly one. The columns are {listed}."
+                f"{where}: found {number} {shortened(column)}; expected exactly one. The columns are "
+                f"{listed}."
             )
     return tuple(first.index(column) if isinstance(column, str) else column for column in columns)

@@ -5,8 +5,15 @@ from __future__ import annotations
 import io
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latentlink.errors import InputError
+from latentlink.network.readers.limits import UnpackLimit
+
+if TYPE_CHECKING:
+    import gzip
+
+    from _typeshed import WriteableBuffer
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
 
@@ -14,10 +21,19 @@ _GZIP = b"\x1f\x8b"
 # Lines of about this many characters are read at a time, so that a large file is never held in memory as
 # Python objects.
 PIECE_CHARACTERS = 2**20
+_BUFFER_BYTES = 2**16
+_DAMAGED = (EOFError, OSError, zlib.error)
 
 
 class TextSource:
-    """A plain or gzipped UTF-8 text file, read in pieces of whole lines.
+    """A plain or gzipped text file, read in pieces of whole lines.
+
+    Parameters
+    ----------
+    limit : UnpackLimit
+        Names the file, and limits what a gzipped one unpacks to.
+    encoding : str
+        UTF-8 by default, with or without a byte order mark.
 
     Attributes
     ----------
@@ -26,10 +42,11 @@ class TextSource:
         Number of the next line, counted from 1.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
+        self.path = limit.path
         self.line = 1
-        self._handle = _opened(path, "utf-8-sig")
+        self._limit = limit
+        self._handle = _opened(limit, encoding)
 
     def __enter__(self) -> TextSource:
         return self
@@ -48,52 +65,81 @@ class TextSource:
     def _read(self, size: int) -> list[str]:
         try:
             lines = self._handle.readlines(size)
-        except (EOFError, OSError, zlib.error) as error:
+        except _DAMAGED as error:
             raise InputError(
                 f"{self.path} is damaged: its compressed data end or break after line "
-                f"{_readable_lines(self.path)} ({error}). Fetch or write the file again."
+                f"{_readable_lines(self._limit)} ({error}). Fetch or write the file again."
             ) from None
         except UnicodeDecodeError:
-            raise InputError(_encoding_message(self.path)) from None
+            raise InputError(_encoding_message(self._limit)) from None
         self.line += len(lines)
         return lines
 
 
-def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
+class _Unpacked(io.RawIOBase):
+    """Bytes that are unpacked from a stream, or InputError once they exceed a limit."""
+
+    def __init__(self, packed: gzip.GzipFile, limit: UnpackLimit) -> None:
+        self._packed = packed
+        self._limit = limit
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        data = self._packed.read(len(view))
+        view[: len(data)] = data
+        self._count += len(data)
+        self._limit.check(self._count, "the unpacked lines")
+        return len(data)
+
+    def close(self) -> None:
+        self._packed.close()
+        super().close()
+
+
+def _opened(limit: UnpackLimit, encoding: str) -> io.TextIOWrapper:
     import gzip
 
+    path: Path = limit.path
     with path.open("rb") as handle:
         compressed = handle.read(2) == _GZIP
     if path.suffix.lower() == ".gz" and not compressed and path.stat().st_size:
         raise InputError(
             f"{path} ends in .gz but is not gzipped; expected gzipped data. Rename it, or compress it."
         )
-    raw = gzip.open(path, "rb") if compressed else path.open("rb")  # noqa: SIM115
+    unpacked = _Unpacked(gzip.open(path, "rb"), limit) if compressed else None  # noqa: SIM115
+    raw = path.open("rb") if unpacked is None else io.BufferedReader(unpacked, _BUFFER_BYTES)
     # Line ends are not translated, because those within quotes belong to a name.
     return io.TextIOWrapper(raw, encoding=encoding, newline="")
 
 
-def _readable_lines(path: Path) -> int:
+def _readable_lines(limit: UnpackLimit) -> int:
     count = 0
-    with _opened(path, "latin-1") as handle:
+    with _opened(limit, "latin-1") as handle:
         try:
             for line in handle:
                 count += line.endswith(("\n", "\r"))
-        except (EOFError, OSError, zlib.error):
+        except _DAMAGED:
             pass
     return count
 
 
-def _encoding_message(path: Path) -> str:
+def _encoding_message(limit: UnpackLimit) -> str:
     """Return the message about the first bytes that are not UTF-8, read as Latin-1, which has every byte."""
     invalid, number = b"", 0
-    with _opened(path, "latin-1") as handle:
-        for line in handle:
-            number += 1
-            invalid = _invalid_bytes(line.encode("latin-1"))
-            if invalid:
-                break
-    return f"{path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
+    with _opened(limit, "latin-1") as handle:
+        try:
+            for line in handle:
+                number += 1
+                invalid = _invalid_bytes(line.encode("latin-1"))
+                if invalid:
+                    break
+        except _DAMAGED:
+            return f"{limit.path} is damaged after line {number}, and not UTF-8 text there. Fetch it again."
+    return f"{limit.path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
 
 
 def _invalid_bytes(raw: bytes) -> bytes:
