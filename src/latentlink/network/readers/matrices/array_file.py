@@ -21,9 +21,9 @@ _MOST_DIMENSIONS = 32
 _PIECE_BYTES = 2**20
 # One entry of the header, which NumPy writes as a Python dict; it is matched, and never evaluated.
 _ITEM = re.compile(
-    r"""\s*+['"](?:(descr)['"]\s*+:\s*+['"]([<>|=]?)([A-Za-z?])(\d{0,9})['"]|"""
-    r"""(fortran_order)['"]\s*+:\s*+(True|False)|"""
-    r"""(shape)['"]\s*+:\s*+\(((?:\s*+\d{1,18}+L?\s*+,)*+(?:\s*+\d{1,18}+L?)?+\s*+)\))\s*+(,|(?=\}))"""
+    r""" *+['"](?:(descr)['"] *+: *+['"]([<>|=]?)([A-Za-z?])(\d{0,9})['"]|"""
+    r"""(fortran_order)['"] *+: *+(True|False)|"""
+    r"""(shape)['"] *+: *+\(((?: *+\d{1,18}+L? *+,)*+(?: *+\d{1,18}+L?)?+ *+)\)) *+(,|(?=\}))"""
 )
 _WIDTHS = {
     "b": (1,),
@@ -100,13 +100,13 @@ def _header(file: IO[bytes], where: str) -> tuple[str, int]:
 def _layout(header: str, where: str) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
     """Return type, order and shape from the text of a header."""
     found: dict[str, tuple[str, ...]] = {}
-    body = header.strip()
+    body = header.strip(" \n")
     position = 1 if body.startswith("{") else len(body)
     while item := _ITEM.match(body, position):
         kind = item[1] or item[5] or item[7]
         found[kind] = {"descr": item.group(2, 3, 4), "fortran_order": (item[6],), "shape": (item[8],)}[kind]
         position = item.end()
-    if body[position:].strip() != "}" or len(found) < 3:
+    if body[position:].strip(" ") != "}" or len(found) < 3:
         raise InputError(
             f"{where}: the header of the array is {shortened(body)}; expected one NumPy array without Python "
             "objects and structures, as numpy.save writes it."

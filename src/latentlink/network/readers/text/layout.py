@@ -161,11 +161,18 @@ def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter
     header = detect_header(records, cast("Sequence[int] | None", columns))
     if header is not None or _too_many(records[0], columns, delimiter):
         return bool(header)
-    one, two = (few([shortened(field, 24) for field in record], 5) for record in records[:2])
+    one, two = (_shown_fields(record, 5) for record in records[:2])
     raise InputError(
         f"{where}: found {one}, and then {two}; the first of them may name the columns or be data. Give "
         "header=True if it names the columns, header=False if it is data."
     )
+
+
+def _shown_fields(fields: list[str], most: int, numbered: bool = False) -> str:
+    """Return the first fields, each of a few characters, and the number of the others."""
+    shown = [shortened(field, 24) for field in fields[:most]]
+    shown = [f"{position} ({field})" for position, field in enumerate(shown)] if numbered else shown
+    return few(shown + fields[most:], most)
 
 
 def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool:
@@ -177,12 +184,7 @@ def _column_positions(
     first: list[str], columns: Columns | None, delimiter: str, header: bool, where: str
 ) -> tuple[int, ...]:
     """Return the positions of the row, column, value and weight columns."""
-    listed = few(
-        [
-            shortened(field, 24) if header else f"{position} ({shortened(field, 24)})"
-            for position, field in enumerate(first)
-        ]
-    )
+    listed = _shown_fields(first, 10, not header)
     if columns is None:
         if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))

@@ -100,7 +100,14 @@ def is_comment(line: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _separator(delimiter: str) -> re.Pattern[str]:
-    return re.compile(r"\s++" if delimiter == WHITESPACE else " *" + re.escape(delimiter))
+    if delimiter == WHITESPACE:
+        return re.compile(r"\s++")
+    return re.compile(f" {{{len(delimiter)},}}+" if not delimiter.strip(" ") else " *" + re.escape(delimiter))
+
+
+@lru_cache(maxsize=8)
+def _quoted_field(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf' *+"({_WITHIN_QUOTES.pattern})"{_separator(delimiter).pattern}')
 
 
 def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list[str] | None:
@@ -124,9 +131,13 @@ def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list
     >>> split_line('  Smith, "a ""b"", c ",1', ",")
     ['Smith', 'a "b", c ', '1']
     """
+    is_blanks = not delimiter.strip(" ")
+    if '"' not in line and (delimiter == WHITESPACE or not is_blanks):
+        return line.split() if is_blanks else list(map(str.strip, line.split(delimiter)))
     scanner = _Scanner(line, delimiter)
     fields: list[str] = []
     while True:
+        fields += scanner.quoted_fields()
         quoted = scanner.at_quote()
         field = scanner.quoted(more) if quoted else scanner.plain()
         if field is None:
@@ -150,6 +161,15 @@ class _Scanner:
         self.line = line
         # Within quotes the line end belongs to the field, elsewhere it ends the record.
         self.end = len(line.rstrip() if self.delimiter == WHITESPACE else line.rstrip("\r\n"))
+
+    def quoted_fields(self) -> list[str]:
+        """Return the next fields, as long as they are quoted and a delimiter follows on the same line."""
+        fields = []
+        match = _quoted_field(self.delimiter).match
+        while found := match(self.line, self.position, self.end):
+            fields.append(found[1].replace('""', '"'))
+            self.position = found.end()
+        return fields
 
     def at_quote(self) -> bool:
         """Whether a quoted field begins; if so, go behind its opening quote."""
@@ -178,7 +198,7 @@ class _Scanner:
     def plain(self) -> str:
         """Return the field up to the next delimiter."""
         start = self.position
-        if self.delimiter == WHITESPACE:
+        if not self.delimiter.strip(" "):
             found = self.separator.search(self.line, start, self.end)
             self.position = found.start() if found else self.end
         else:

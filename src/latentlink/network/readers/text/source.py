@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import io
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
-
 from latentlink.errors import InputError
 from latentlink.network.readers.limits import UnpackLimit
-
-if TYPE_CHECKING:
-    import gzip
-
-    from _typeshed import WriteableBuffer
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
 
@@ -21,7 +16,7 @@ _GZIP = b"\x1f\x8b"
 # Lines of about this many characters are read at a time, so that a large file is never held in memory as
 # Python objects.
 PIECE_CHARACTERS = 2**20
-_BUFFER_BYTES = 2**16
+_BUFFER_BYTES = 2**20
 _DAMAGED = (EOFError, OSError, zlib.error)
 
 
@@ -45,8 +40,9 @@ class TextSource:
     def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
         self.path = limit.path
         self.line = 1
-        self._limit = limit
-        self._handle = _opened(limit, encoding)
+        self._handle = _opened(limit.path, encoding)
+        if isinstance(self._handle.buffer, gzip.GzipFile):
+            _check_unpacked(limit)
 
     def __enter__(self) -> TextSource:
         return self
@@ -68,57 +64,38 @@ class TextSource:
         except _DAMAGED as error:
             raise InputError(
                 f"{self.path} is damaged: its compressed data end or break after line "
-                f"{_readable_lines(self._limit)} ({error}). Fetch or write the file again."
+                f"{_readable_lines(self.path)} ({error}). Fetch or write the file again."
             ) from None
         except UnicodeDecodeError:
-            raise InputError(_encoding_message(self._limit)) from None
+            raise InputError(_encoding_message(self.path)) from None
         self.line += len(lines)
         return lines
 
 
-class _Unpacked(io.RawIOBase):
-    """Bytes that are unpacked from a stream, or InputError once they exceed a limit."""
-
-    def __init__(self, packed: gzip.GzipFile, limit: UnpackLimit) -> None:
-        self._packed = packed
-        self._limit = limit
-        self._count = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        view = memoryview(buffer)
-        data = self._packed.read(len(view))
-        view[: len(data)] = data
-        self._count += len(data)
-        self._limit.check(self._count, "the unpacked lines")
-        return len(data)
-
-    def close(self) -> None:
-        self._packed.close()
-        super().close()
+def _check_unpacked(limit: UnpackLimit) -> None:
+    """Raise InputError if a gzipped file unpacks to more than the limit; this takes a twentieth of reading it."""
+    size = 0
+    with gzip.open(limit.path, "rb") as file, contextlib.suppress(*_DAMAGED):
+        while piece := file.read(_BUFFER_BYTES):
+            size += len(piece)
+            limit.check(size, "the unpacked lines")
 
 
-def _opened(limit: UnpackLimit, encoding: str) -> io.TextIOWrapper:
-    import gzip
-
-    path: Path = limit.path
+def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
     with path.open("rb") as handle:
         compressed = handle.read(2) == _GZIP
     if path.suffix.lower() == ".gz" and not compressed and path.stat().st_size:
         raise InputError(
             f"{path} ends in .gz but is not gzipped; expected gzipped data. Rename it, or compress it."
         )
-    unpacked = _Unpacked(gzip.open(path, "rb"), limit) if compressed else None  # noqa: SIM115
-    raw = path.open("rb") if unpacked is None else io.BufferedReader(unpacked, _BUFFER_BYTES)
+    raw = gzip.open(path, "rb") if compressed else path.open("rb")  # noqa: SIM115
     # Line ends are not translated, because those within quotes belong to a name.
     return io.TextIOWrapper(raw, encoding=encoding, newline="")
 
 
-def _readable_lines(limit: UnpackLimit) -> int:
+def _readable_lines(path: Path) -> int:
     count = 0
-    with _opened(limit, "latin-1") as handle:
+    with _opened(path, "latin-1") as handle:
         try:
             for line in handle:
                 count += line.endswith(("\n", "\r"))
@@ -127,10 +104,10 @@ def _readable_lines(limit: UnpackLimit) -> int:
     return count
 
 
-def _encoding_message(limit: UnpackLimit) -> str:
+def _encoding_message(path: Path) -> str:
     """Return the message about the first bytes that are not UTF-8, read as Latin-1, which has every byte."""
     invalid, number = b"", 0
-    with _opened(limit, "latin-1") as handle:
+    with _opened(path, "latin-1") as handle:
         try:
             for line in handle:
                 number += 1
@@ -138,8 +115,8 @@ def _encoding_message(limit: UnpackLimit) -> str:
                 if invalid:
                     break
         except _DAMAGED:
-            return f"{limit.path} is damaged after line {number}, and not UTF-8 text there. Fetch it again."
-    return f"{limit.path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
+            return f"{path} is damaged after line {number}, and not UTF-8 text there. Fetch it again."
+    return f"{path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
 
 
 def _invalid_bytes(raw: bytes) -> bytes:

@@ -1,0 +1,1 @@
+"""Fuzzing: mutated files are read in child processes with limits on time and memory."""
