@@ -26,7 +26,7 @@ _LONGEST_MESSAGE = 800
 
 
 def run(count: int, seed: int) -> int:
-    """Read ``count`` mutated files and all hostile ones, print the outcomes, and return the number of faults."""
+    """Read mutated and all hostile files, print the outcomes, and return the number of faults."""
     outcomes: dict[str, Counter[str]] = {}
     slowest = 0.0
     faults = 0

@@ -118,6 +118,7 @@ HOSTILE_FILES: dict[str, Callable[[], Hostile]] = {
     "long number": _text(b"1" * 5 * 10**6 + b"x,a\n1,c\n"),
     "long value": _text(b"a,b," + b"1" * 5 * 10**6 + b"\nb,c," + b"1" * 5 * 10**6 + b"x\n"),
     "long name among many": _text(b"x" * 10**6 + b",b,1\n" + _LINES),
+    "many blank lines": _text(gzip.compress(b"a,b,1\n" + b"\n" * 30_000_000, 6), ".csv.gz"),
     "carriage returns": _text(b"a,b,1" + b"\r" * 10**7),
     "null byte in Matrix Market": _mtx(b"2 2 2\n1 1 1\0\n2 2 1\n"),
     "huge Matrix Market": _mtx(b"999999999999 999999999999 1\n1 1 1\n"),

@@ -14,16 +14,30 @@ __all__ = ["mutated"]
 
 Rng = np.random.Generator
 _WORDS = [
-    b"0,5", b"1d5", b"1_000", b"5abc", b"0x10", b"3.7", b"nan", b"inf", b"-1", b"-0", b"0", b"1e400", b"1e-400",
-    b"99999999999999999999", b"9223372036854775807", b"4294967296", b"1 2", b'"', b'""', b'"x', b"\0", b"\xff",
-    b"\xef\xbb\xbf", b"#", b"%", b" " * 200, b"\t", b"\r", b"\n", b"\n\n", b"::", b",", b";", b"'", b"1" * 400, b"+3",
-    b".", b"e", b"\xd9\xa1", b"symmetric", b"skew-symmetric", b"integer", b"complex", b"array", b"True", b"(2, 3)",
-    b"<i8", b"|O", b"\x00\x00\x00\x80", b"\xff\xff\xff\xff\xff\xff\xff\x7f",
-]  # fmt: skip
+    *(
+        b"0,5",
+        b"1d5",
+        b"1_000",
+        b"5abc",
+        b"0x10",
+        b"3.7",
+        b"nan",
+        b"inf",
+        b"-1",
+        b"-0",
+        b"0",
+        b"1e400",
+        b"1e-400",
+    ),
+    *(b"99999999999999999999", b"9223372036854775807", b"4294967296", b"1 2", b"1" * 400, b"+3", b".", b"e"),
+    *(b'"', b'""', b'"x', b"'", b"::", b",", b";", b"#", b"%", b" " * 200, b"\t", b"\r", b"\n", b"\n\n"),
+    *(b"\0", b"\xff", b"\xef\xbb\xbf", b"\xd9\xa1", b"\0\0\0\x80", b"\xff\xff\xff\xff\xff\xff\xff\x7f"),
+    *(b"symmetric", b"skew-symmetric", b"integer", b"complex", b"array", b"True", b"(2, 3)", b"<i8", b"|O"),
+]
 
 
 def mutated(content: bytes, rng: Rng) -> bytes:
-    """Return contents with up to four mutations; packed contents are often mutated inside and packed again."""
+    """Return contents with up to four mutations, often of what is packed in them."""
     if rng.random() < 0.6:
         if content.startswith(b"\x1f\x8b"):
             return gzip.compress(_mutated_bytes(gzip.decompress(content), rng), mtime=0)

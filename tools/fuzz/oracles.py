@@ -10,6 +10,7 @@ import gzip
 import math
 import re
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -108,45 +109,36 @@ def _line_end(text: str, stop: int) -> int:
 
 def _record(text: str, position: int, delimiter: str) -> tuple[list[str], int]:
     fields: list[str] = []
-    if delimiter == " ":
-        while text[position].isspace():
-            position += 1
     while True:
-        start = position
-        while text[start : start + 1] == " ":
-            start += 1
-        if text[start : start + 1] == '"':
-            field, position = _quoted(text, start + 1)
-            fields.append(field)
-            stop = _line_stop(text, position)
-            if not text[position:stop].strip(" ") or (delimiter == " " and not text[position:stop].strip()):
-                return fields, _line_end(text, stop)
-            rest = text[position:stop].lstrip(" ")
-            if delimiter == " " and not text[position].isspace():
-                raise ValueError("text behind a quote")
-            if delimiter != " " and not rest.startswith(delimiter):
-                raise ValueError("text behind a quote")
-            position = stop - len(rest)
-            if delimiter != " ":
-                position += len(delimiter)
-        else:
-            stop = _line_stop(text, position)
-            line = text[position:stop]
-            if delimiter == " ":
-                words = line.split(maxsplit=1)
-                fields.append(words[0])
-                if len(words) < 2:
-                    return fields, _line_end(text, stop)
-                position = text.index(words[1], position + line.index(words[0]) + len(words[0]))
-                continue
-            before, found, _ = line.partition(delimiter)
-            fields.append(before.strip())
-            if not found:
-                return fields, _line_end(text, stop)
-            position += len(before) + len(delimiter)
         if delimiter == " ":
-            while text[position].isspace():
-                position += 1
+            position = _behind_blanks(text, position, str.isspace)
+        opening = _behind_blanks(text, position, " ".__eq__)
+        if text[opening : opening + 1] == '"':
+            field, position = _quoted(text, opening + 1)
+        else:
+            field, position = _unquoted(text, position, delimiter)
+        fields.append(field)
+        stop = _line_stop(text, position)
+        rest = text[position:stop]
+        if not (rest.strip() if delimiter == " " else rest.strip(" ")):
+            return fields, _line_end(text, stop)
+        if delimiter == " " and rest[0].isspace():
+            continue
+        if delimiter == " " or not rest.lstrip(" ").startswith(delimiter):
+            raise ValueError("text behind a quote")
+        position = stop - len(rest.lstrip(" ")) + len(delimiter)
+
+
+def _behind_blanks(text: str, position: int, is_blank: Callable[[str], bool]) -> int:
+    while position < len(text) and text[position] not in "\r\n" and is_blank(text[position]):
+        position += 1
+    return position
+
+
+def _unquoted(text: str, position: int, delimiter: str) -> tuple[str, int]:
+    line = text[position : _line_stop(text, position)]
+    field = line.split()[0] if delimiter == " " else line.partition(delimiter)[0]
+    return field.strip(), position + len(field)
 
 
 def _quoted(text: str, position: int) -> tuple[str, int]:
@@ -190,33 +182,31 @@ def _npz(path: Path) -> list[Entry]:
     return [(row, col, value) for (row, col), value in entries.items()]
 
 
-def _stored(kind: str, data: Any, arrays: dict[str, Any], rows: int, cols: int) -> Any:
+def _stored(kind: str, data: Any, arrays: dict[str, Any], rows: int, cols: int) -> list[Entry]:
     if kind == "coo":
-        if len({len(data), len(arrays["row"]), len(arrays["col"])}) > 1:
-            raise ValueError("different lengths")
-        yield from zip(arrays["row"], arrays["col"], data, strict=True)
-        return
+        return list(zip(arrays["row"], arrays["col"], data, strict=True))
     if kind == "dia":
-        for offset, diagonal in zip(arrays["offsets"], data, strict=True):
-            for col, value in enumerate(diagonal[:cols]):
-                if value and 0 <= col - offset < rows:
-                    yield col - offset, col, value
-        return
+        return [
+            (col - offset, col, value)
+            for offset, diagonal in zip(arrays["offsets"], data, strict=True)
+            for col, value in enumerate(diagonal[:cols])
+            if value and 0 <= col - offset < rows
+        ]
     indptr, indices = arrays["indptr"], arrays["indices"]
     if indptr[0] != 0 or indptr[-1] != len(data) or indptr != sorted(indptr):
         raise ValueError("indptr")
-    for line in range(len(indptr) - 1):
-        for position in range(indptr[line], indptr[line + 1]):
-            index = indices[position]
-            if kind == "csr":
-                yield line, index, data[position]
-            elif kind == "csc":
-                yield index, line, data[position]
-            else:
-                block = data[position]
-                for row, values in enumerate(block):
-                    for col, value in enumerate(values):
-                        yield line * len(block) + row, index * len(values) + col, value
+    lines = [line for line in range(len(indptr) - 1) for _ in range(indptr[line], indptr[line + 1])]
+    listed = list(zip(lines, indices, data, strict=True))
+    if kind == "csr":
+        return listed
+    if kind == "csc":
+        return [(row, col, value) for col, row, value in listed]
+    return [
+        (line * len(block) + row, index * len(values) + col, value)
+        for line, index, block in listed
+        for row, values in enumerate(block)
+        for col, value in enumerate(values)
+    ]
 
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")

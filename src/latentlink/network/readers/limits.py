@@ -35,7 +35,7 @@ class UnpackLimit:
         """Raise InputError if ``what``, a plural in messages, needs more bytes than are allowed."""
         if needed > self.n_bytes:
             raise InputError(
-                f"{self.path}: {what} take {shortened(needed)} bytes or more, out of proportion to the size "
+                f"{self.path}: {what} take {needed:,} bytes or more, out of proportion to the size "
                 f"of the file; expected at most {self.n_bytes:,}. If the file is what you expect, raise the "
                 "limit with max_bytes=."
             )
@@ -43,7 +43,7 @@ class UnpackLimit:
     def check_shape(self, shape: tuple[int, int]) -> None:
         """Raise InputError for more rows and columns than indices of them (8 bytes each) are allowed."""
         rows, cols = shape
-        self.check(8 * (rows + cols), f"the indices of {shortened(rows)} rows and {shortened(cols)} columns")
+        self.check(8 * (rows + cols), f"the indices of {rows:,} rows and {cols:,} columns")
 
 
 def unpack_limit(path: Path, max_bytes: int | None) -> UnpackLimit:

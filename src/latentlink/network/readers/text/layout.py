@@ -63,7 +63,7 @@ class Layout:
 
 
 def detect_delimiter(lines: Sequence[str]) -> str:
-    """Return the delimiter that splits most lines into the same number of fields.
+    """Return the delimiter that splits most records into the same number of fields.
 
     Two colons and tabs hardly occur within names, so they are preferred. Blanks, which are common within
     names, are considered last.
@@ -82,17 +82,26 @@ def detect_delimiter(lines: Sequence[str]) -> str:
 
 
 def _evenness(lines: Sequence[str], delimiter: str) -> tuple[float, int, float]:
-    """Return share and width of the lines of the most frequent width, and the share of width 2 or more."""
+    """Return share and width of the records of the most frequent width, and the share of width 2 or more."""
     counts: dict[int, int] = {}
-    for line in lines:
-        try:
-            fields = split_line(line, delimiter)
-        except ValueError:
-            continue
-        if fields is not None and len(fields) > 1:
-            counts[len(fields)] = counts.get(len(fields), 0) + 1
+    position = records = 0
+    while position < len(lines):
+        width, used = _first_width(lines[position:], delimiter)
+        position, records = position + used, records + 1
+        if width > 1:
+            counts[width] = counts.get(width, 0) + 1
     width = max(counts, key=lambda number: (counts[number], number), default=0)
-    return counts.get(width, 0) / len(lines), width, sum(counts.values()) / len(lines)
+    return counts.get(width, 0) / records, width, sum(counts.values()) / records
+
+
+def _first_width(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
+    """Return the number of fields of the first record, 0 if it is malformed, and its number of lines."""
+    following = iter(lines[1:])
+    try:
+        fields = split_line(lines[0], delimiter, lambda: next(following, ""))
+    except ValueError:
+        fields = None
+    return (0, 1) if fields is None else (len(fields), len(lines) - sum(1 for _ in following))
 
 
 def detect_layout(

@@ -239,6 +239,10 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
     """
     while piece:
         text = "".join(piece)
+        if text.isspace():
+            yield Block([], form[1], np.empty(0, np.int64), len(piece), exact=True)
+            line, piece = source.line, source.read_piece()
+            continue
         # The pattern takes a tenth of the whole time, a search for single characters almost none.
         block = None
         if not (("#" in text or "%" in text) and _COMMENT.search(text)):

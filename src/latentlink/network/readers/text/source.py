@@ -7,6 +7,7 @@ import gzip
 import io
 import zlib
 from pathlib import Path
+
 from latentlink.errors import InputError
 from latentlink.network.readers.limits import UnpackLimit
 
@@ -73,7 +74,7 @@ class TextSource:
 
 
 def _check_unpacked(limit: UnpackLimit) -> None:
-    """Raise InputError if a gzipped file unpacks to more than the limit; this takes a twentieth of reading it."""
+    """Raise InputError if a gzipped file unpacks to more than the limit, before a line of it is read."""
     size = 0
     with gzip.open(limit.path, "rb") as file, contextlib.suppress(*_DAMAGED):
         while piece := file.read(_BUFFER_BYTES):
