@@ -246,7 +246,8 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
         # The pattern takes a tenth of the whole time, a search for single characters almost none.
         block = None
         if not (("#" in text or "%" in text) and _COMMENT.search(text)):
-            block = (_quoted if '"' in text else _plain)(piece, text, line, *form)
+            quoted = '"' in text
+            block = _quoted(source, piece, line, *form) if quoted else _plain(piece, text, line, *form)
         yield block or _parsed_line_by_line(source, piece, line, *form)
         line = source.line
         piece = source.read_piece()
@@ -265,24 +266,41 @@ def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -
     return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=False)
 
 
-def _quoted(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines with quotes by csv; return None for blanks around fields and records of several lines."""
-    if len(delimiter) > 1 or delimiter == WHITESPACE or _blanks_around(delimiter).search(text):
+def _quoted(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block | None:
+    """Split lines with quotes by csv; return None for blanks around fields, blank lines and malformed ones.
+
+    The last record may go on in lines that are not read yet; they are appended to ``piece``.
+    """
+    blanks = None if len(delimiter) > 1 or delimiter == WHITESPACE else _blanks_around(delimiter)
+    if blanks is None or blanks.search("".join(piece)):
         return None
     import csv
 
+    count = len(piece)
+    reader = csv.reader(_continued(source, piece), delimiter=delimiter, strict=True)
     fields: list[str] = []
-    reader = csv.reader(piece, delimiter=delimiter, strict=True)
+    starts = [0]
     try:
         for row in reader:
             if len(row) != width:
                 return None
             fields += row
+            starts.append(reader.line_num)
+            if reader.line_num >= count:
+                break
     except csv.Error:
         return None
-    if len(fields) != width * len(piece):
+    if blanks.search("".join(piece[count:])):
         return None
-    return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=True)
+    return Block(fields, width, line + np.array(starts[:-1], np.int64), 0, exact=True)
+
+
+def _continued(source: TextSource, piece: list[str]) -> Iterator[str]:
+    """Yield the lines of a piece, and then further lines of the file, which are appended to the piece."""
+    yield from tuple(piece)
+    while line := source.read_line():
+        piece.append(line)
+        yield line
 
 
 @lru_cache(maxsize=8)
