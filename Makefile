@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo quick test check format docs bench studies clean
+.PHONY: demo quick test fuzz check format docs bench studies clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -17,6 +17,9 @@ quick: $(VENV)/.developed  ## A chosen subset of the tests, in under a minute.
 
 test: check  ## Everything that must hold before a change is merged.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+fuzz: $(VENV)/.developed  ## Thousands of damaged files, each read in a process with limits on time and memory. Minutes.
+	$(BIN)/python -m tools.fuzz
 
 check: $(VENV)/.developed  ## Format, lint, types and import layers.
 	$(BIN)/ruff format --check .

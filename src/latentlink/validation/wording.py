@@ -73,16 +73,18 @@ def shown_repr(value: object) -> str:
     return repr(value)
 
 
-def shortened(value: object) -> str:
-    """Return a text or number in at most 60 characters, and the type of any other object.
+def shortened(value: object, longest: int = _LONGEST) -> str:
+    """Return a text or number in at most 60 (or ``longest``) characters, and the type of any other object.
 
     Examples
     --------
     >>> shortened("x" * 100)[-5:], shortened([1])
     ('xx...', 'a list')
     """
+    if isinstance(value, str):
+        value = value[:longest]  # the repr of a long text takes long
     text = shown_repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def names(values: Iterable[object]) -> str:

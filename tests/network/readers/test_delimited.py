@@ -130,6 +130,9 @@ def test_the_delimiter_may_be_given(file):
         ("\U0001f600,e\u0301,1\n", "\U0001f600", "e\u0301"),
         ("5\" pipe,O'Brien,1\n", '5" pipe', "O'Brien"),
         ('"#tag","%rate",1\n', "#tag", "%rate"),
+        ('"a ""\nb"" c",x,1\n', 'a "\nb" c', "x"),
+        ('x,"""\n\n""\n""",1\n', "x", '"\n\n"\n"'),
+        ('x,"a\n""" ,1\ny,z,0\n', "x", 'a\n"'),
         ('"a b" c 1\n', "a b", "c"),
     ],
 )

@@ -180,6 +180,7 @@ class NetworkConstructors:
         square: bool = False,
         duplicates: Duplicates = "refuse",
         unstored: Unstored | None = None,
+        max_bytes: int | None = None,
     ) -> Network:
         r"""Read a network from a file: CSV, TSV, other delimited text, Parquet, .npz, .mtx or .npy.
 
@@ -209,6 +210,10 @@ class NetworkConstructors:
         unstored : {"zero", "unknown"}, optional
             Meaning of unstored entries of ``.npz`` and ``.mtx`` files, as for `from_sparse`; required for
             sparse ones.
+        max_bytes : int, optional
+            Most bytes that the file may unpack to: lines of gzipped text, arrays of ``.npz``, decoded columns
+            of Parquet, names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
+            times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
 
         Returns
         -------
@@ -236,6 +241,7 @@ class NetworkConstructors:
             symmetric=symmetric,
             square=square,
             unstored=unstored,
+            max_bytes=max_bytes,
         )
 
     @classmethod

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +12,12 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edges import column_listing
-from latentlink.network.readers.frames import (
-    frame_columns,
-    frame_of,
-    raise_if_labels_repeat,
-    selected_columns,
-)
+from latentlink.network.readers.limits import UnpackLimit, unpack_limit
 from latentlink.network.readers.listing import Listing
-from latentlink.network.readers.node_labels import Locator
+from latentlink.network.readers.matrices.array_file import npy_matrix
+from latentlink.network.readers.matrices.matrix_market import matrix_market
+from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
+from latentlink.network.readers.parquet import parquet_listing
 from latentlink.network.readers.sparse import background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.validation.choices import checked_choice
@@ -31,7 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = ["read_file"]
 
-_UNREADABLE = (ValueError, OSError, EOFError, KeyError, TypeError, zlib.error, OverflowError)
+_MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
+    ".npy": npy_matrix,
+    ".npz": sparse_archive_matrix,
+    ".mtx": matrix_market,
+}
+_LONGEST_MESSAGE = 600
 
 
 def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
@@ -39,33 +40,56 @@ def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
     checked_choice(duplicates, ("refuse", "keep"), "duplicates")
     checked_background(options["background"])
     path = _checked_path(path)
+    limit = unpack_limit(path, options.pop("max_bytes"))
     settings = {name: options.pop(name) for name in ("background", "symmetric", "square")}
-    kind = _kind(path)
-    if kind in {".npz", ".mtx", ".npy"}:
-        listing = _matrix_listing(path, kind, settings, options)
-    else:
-        _raise_if_given(path, "unstored", options.pop("unstored"))
-        square = settings["symmetric"] or settings["square"]
-        if kind == ".parquet":
-            _raise_if_given(path, "header", options["header"])
-            _raise_if_given(path, "delimiter", options["delimiter"])
-            listing = _parquet_listing(path, options["columns"], square)
-        else:
-            listing = delimited_listing(path, square=square, **options)
-    listing.source = str(path)
     with _errors_naming(path):
+        listing = _listing(limit, settings, options)
+        listing.source = str(path)
+        for names in (listing.row_names, listing.col_names):
+            _check_names(limit, names)
         return listing.network("from_file", duplicates, **settings)
+
+
+def _listing(limit: UnpackLimit, settings: dict[str, Any], options: dict[str, Any]) -> Listing:
+    path = limit.path
+    kind = _kind(path)
+    if kind in _MATRICES:
+        return _matrix_listing(limit, kind, settings, options)
+    _raise_if_given(path, "unstored", options.pop("unstored"))
+    square = settings["symmetric"] or settings["square"]
+    if kind == ".parquet":
+        _raise_if_given(path, "header", options["header"])
+        _raise_if_given(path, "delimiter", options["delimiter"])
+        return parquet_listing(limit, options["columns"], square)
+    return delimited_listing(limit, square=square, **options)
+
+
+def _check_names(limit: UnpackLimit, names: Any) -> None:
+    """Raise InputError if names take too much memory: NumPy gives each of them the length of the longest."""
+    if names is not None:
+        longest = max(map(len, names), default=0)
+        shown = f"the names of {len(names):,} nodes, the longest of {longest:,} characters,"
+        limit.check(4 * longest * len(names), shown)
 
 
 @contextmanager
 def _errors_naming(path: Path) -> Iterator[None]:
-    """Put the path in front of messages of InputError that do not name it."""
+    """Put the path in front of messages of InputError that do not name it, and shorten long ones."""
     try:
         yield
     except InputError as error:
-        if str(path) in str(error):
+        message = str(error)
+        if len(message) > _LONGEST_MESSAGE + len(str(path)):
+            half = _LONGEST_MESSAGE // 2
+            message = f"{message[: half + len(str(path))]} ... {message[-half + 5 :]}"
+        if message == str(error) and str(path) in message:
             raise
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(message if str(path) in message else f"{path}: {message}") from None
+    except MemoryError:
+        raise InputError(
+            f"{path}: the contents take more memory than there is. Read a part of the file, or give a lower "
+            "max_bytes= to be told so before."
+        ) from None
 
 
 def _checked_path(path: str | Path) -> Path:
@@ -76,6 +100,8 @@ def _checked_path(path: str | Path) -> Path:
     try:
         if checked.is_dir():
             raise InputError(f"{checked} is a folder; expected a file.")
+        if checked.exists() and not checked.is_file():  # opening a pipe would wait for its writer
+            raise InputError(f"{checked} is a pipe or device; expected a file. Write the data to one first.")
         with checked.open("rb"):
             return checked
     except FileNotFoundError:
@@ -100,87 +126,18 @@ def _raise_if_given(path: Path, name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is given, but has no meaning for {path}. Leave it out.")
 
 
-def _matrix_listing(path: Path, kind: str, settings: dict[str, Any], options: dict[str, Any]) -> Listing:
+def _matrix_listing(
+    limit: UnpackLimit, kind: str, settings: dict[str, Any], options: dict[str, Any]
+) -> Listing:
+    path = limit.path
     for name in ("columns", "header", "delimiter"):
         _raise_if_given(path, name, options[name])
     _raise_if_given(path, "background", settings["background"] or None)
     if kind == ".npz":
         background_of(options["unstored"])
-    matrix = _loaded(path, kind)
+    matrix = _MATRICES[kind](limit)
     if isinstance(matrix, np.ndarray):
         _raise_if_given(path, "unstored", options["unstored"])
-        with _errors_naming(path):
-            return dense_listing(matrix, None, settings["symmetric"])
+        return dense_listing(matrix, None, settings["symmetric"])
     settings["background"] = background_of(options["unstored"])
-    with _errors_naming(path):
-        return sparse_listing(matrix, settings["symmetric"], options["unstored"])
-
-
-def _loaded(path: Path, kind: str) -> Any:
-    expected = {
-        ".npy": "one NumPy array without Python objects, as numpy.save writes it",
-        ".npz": "a sparse matrix, as scipy.sparse.save_npz writes it",
-        ".mtx": "a matrix in the Matrix Market format",
-    }[kind]
-    try:
-        if kind == ".npy":
-            return np.load(path, allow_pickle=False)
-        if kind == ".npz":
-            from scipy.sparse import load_npz
-
-            return load_npz(path)
-        return _matrix_market(path)
-    except _UNREADABLE as error:
-        raise InputError(f"{path} cannot be read: {error}. Expected {expected}.") from None
-
-
-def _matrix_market(path: Path) -> Any:
-    """Read a Matrix Market file; newer SciPy returns sparse arrays only with ``spmatrix=False``."""
-    from inspect import signature
-
-    from scipy.io import mmread
-
-    return mmread(path, **({"spmatrix": False} if "spmatrix" in signature(mmread).parameters else {}))
-
-
-def _parquet_listing(path: Path, columns: Sequence[Any] | None, square: bool) -> Listing:
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
-    try:
-        labels = parquet.read_schema(path).names
-        raise_if_labels_repeat(labels, str(path))
-        selected = selected_columns(labels, columns, str(path))
-        frame = frame_of(parquet.read_table(path, columns=selected))
-    except InputError:
-        raise
-    except _UNREADABLE as error:
-        raise InputError(f"{path} cannot be read: {error}. Expected a Parquet file.") from None
-
-    def locate(position: int) -> str:
-        return f"{path}, row {position} (counted from 0)"
-
-    parts = frame_columns(frame, selected, locate)
-    if not len(parts[0]):
-        raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
-    for side, what in enumerate(("row", "column")):
-        parts[side] = _as_names(parts[side], what, locate)
-    with _errors_naming(path):
-        return column_listing(parts, None, square, locate)
-
-
-def _as_names(labels: Any, what: str, locate: Locator) -> Any:
-    """Turn whole numbers into names, so that numbers saved as numbers and as text are the same nodes."""
-    if isinstance(labels, np.ndarray) and labels.dtype.kind == "f":
-        # From 2^53 on, different whole numbers are the same float.
-        inexact = ~((labels == np.floor(labels)) & (np.abs(labels) < 2**53))
-        if inexact.any():
-            position = int(np.argmax(inexact))
-            raise InputError(
-                f"The {what} of {locate(position)} is {labels[position]}; expected a name, or a whole "
-                "number below 2^53. Save the labels as text."
-            )
-        labels = labels.astype(np.int64)
-    listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
-    return list(map(str, listed)) if all(type(label) is int for label in listed) else listed
+    return sparse_listing(matrix, settings["symmetric"], options["unstored"])

@@ -10,7 +10,7 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.node_labels import Locator
-from latentlink.validation.wording import few
+from latentlink.validation.wording import few, shown_repr
 
 __all__ = [
     "frame_columns",
@@ -54,10 +54,11 @@ def frame_of(edges: Any) -> Any | None:
 
 def raise_if_labels_repeat(labels: Sequence[Any], where: str) -> None:
     """Raise InputError if two columns have the same label; ``where`` names the frame or file."""
+    first: dict[Any, int] = {}
     for index, label in enumerate(labels):
-        if label in labels[:index]:
+        if first.setdefault(label, index) != index:
             raise InputError(
-                f"{where} has the label {label!r} in columns {labels.index(label)} and {index} (counted "
+                f"{where} has the label {_shown_label(label)} in columns {first[label]} and {index} (counted "
                 "from 0); expected different labels. Rename one of them, or drop it."
             )
 
@@ -73,12 +74,12 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     where : str
         Names the frame or file in messages.
     """
-    listed = few(list(map(repr, labels))) or "nothing"
+    listed = few([_shown_label(label, 24) for label in labels]) or "nothing"
     if columns is None:
         if len(labels) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
         if len(labels) > 3:
-            example = ", ".join(map(repr, labels[:3]))
+            example = ", ".join(map(_shown_label, labels[:3]))
             raise InputError(
                 f"{where} has {len(labels)} columns: {listed}; expected two or three. Give the labels of "
                 f"row, column and value, for example columns=({example})."
@@ -87,8 +88,14 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     selected = checked_columns(columns, "two to four labels")
     for label in selected:
         if label not in labels:
-            raise InputError(f"{where} has no column {label!r}; expected one of {listed}.")
+            raise InputError(f"{where} has no column {_shown_label(label)}; expected one of {listed}.")
     return list(selected)
+
+
+def _shown_label(label: Any, longest: int = 60) -> str:
+    """Return a label, which may be of any type, in a few characters."""
+    text = shown_repr(label)
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = frame_row) -> list[Any]:
@@ -113,8 +120,8 @@ def _column(series: Any, label: Any, part: str, locate: Locator) -> Any:
     if missing.any():
         position = int(np.argmax(missing))
         raise InputError(
-            f"Column {label!r} (the {part}) has no value in {locate(position)}; expected one in every row. "
-            "Leave unknown pairs out of the frame."
+            f"Column {_shown_label(label)} (the {part}) has no value in {locate(position)}; expected one in "
+            "every row. Leave unknown pairs out of the frame."
         )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return series.to_numpy()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.history import Step
 from latentlink.validation.choices import checked_choice
-from latentlink.validation.wording import counted
+from latentlink.validation.wording import counted, shortened
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
@@ -141,4 +141,4 @@ class Listing:
 
 
 def _shown_node(index: int, names: NDArray[np.str_] | None) -> str:
-    return str(index) if names is None else repr(str(names[index]))
+    return str(index) if names is None else shortened(str(names[index]))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.readers.limits import UnpackLimit
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
 from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
@@ -22,7 +23,7 @@ from latentlink.network.readers.text.records import (
 )
 from latentlink.network.readers.text.source import TextSource
 from latentlink.validation.columns import raise_if_unusable, to_float
-from latentlink.validation.wording import counted
+from latentlink.validation.wording import counted, shortened
 
 __all__ = ["delimited_listing"]
 
@@ -31,19 +32,21 @@ _SAMPLE_RECORDS = 20
 
 
 def delimited_listing(
-    path: Path, columns: Columns | None, header: bool | None, delimiter: str | None, square: bool
+    limit: UnpackLimit, columns: Columns | None, header: bool | None, delimiter: str | None, square: bool
 ) -> Listing:
     """Return the listing of a text file, with nodes named as in the file.
 
     Parameters
     ----------
-    path : Path
+    limit : UnpackLimit
+        Names the file, and limits what a gzipped one unpacks to.
     columns, header, delimiter
         As for `Network.from_file`.
     square : bool
         Rows and columns are the same nodes.
     """
-    with TextSource(path) as source:
+    path = limit.path
+    with TextSource(limit) as source:
         piece, line = _after_comments(source)
         separator = _checked_delimiter(delimiter) or detect_delimiter(piece[:_SAMPLE_LINES])
         records = _first_records(source, piece, line, separator)
@@ -77,21 +80,21 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
 def _first_records(source: TextSource, piece: list[str], line: int, delimiter: str) -> list[list[str]]:
     """Return the first records, from which the layout is detected; quotes may span lines."""
     records: list[list[str]] = []
-    text = ""
-    for next_line in piece[:_SAMPLE_LINES]:
-        text += next_line
+    lines = iter(piece[:_SAMPLE_LINES])
+    for text in lines:
+        if not text.strip():
+            continue
         try:
-            fields = split_line(text, delimiter) if text.strip() else None
+            fields = split_line(text, delimiter, lambda: next(lines, ""))
         except ValueError:
             # A misplaced quote: it raises InputError with its line when the records are read.
             fields = text.split(delimiter)
         if fields is not None:
             records.append(fields)
-            text = ""
         if len(records) == _SAMPLE_RECORDS:
             break
     if not records:
-        raise InputError(unclosed_quote_message(source, text, line))
+        raise InputError(unclosed_quote_message(source, piece[0], line))
     return records
 
 
@@ -156,8 +159,8 @@ class _Reader:
         if unreadable:
             record = next(record for record, field in enumerate(fields) if not _readable(field))
             raise InputError(
-                f"{self._locate(block, record, part)}: found {fields[record]!r}; expected a finite number, "
-                f"the {what}.{self._header_hint(record)}"
+                f"{self._locate(block, record, part)}: found {shortened(fields[record])}; expected a finite "
+                f"number, the {what}.{self._header_hint(record)}"
             )
         raise_if_unusable(numbers, what, lambda record: self._locate(block, record, part))
         return numbers

@@ -25,7 +25,7 @@ _VALUES = re.compile(
     r"value|values|views|weight|weights"
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
 _INTEGER = re.compile(r"[+-]?\d+")
 
 

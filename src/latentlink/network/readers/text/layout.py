@@ -12,7 +12,7 @@ from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.text.header import detect_header
 from latentlink.network.readers.text.records import WHITESPACE, split_line
-from latentlink.validation.wording import few
+from latentlink.validation.wording import few, shortened
 
 __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
 
@@ -63,7 +63,7 @@ class Layout:
 
 
 def detect_delimiter(lines: Sequence[str]) -> str:
-    """Return the delimiter that splits most lines into the same number of fields.
+    """Return the delimiter that splits most records into the same number of fields.
 
     Two colons and tabs hardly occur within names, so they are preferred. Blanks, which are common within
     names, are considered last.
@@ -82,17 +82,26 @@ def detect_delimiter(lines: Sequence[str]) -> str:
 
 
 def _evenness(lines: Sequence[str], delimiter: str) -> tuple[float, int, float]:
-    """Return share and width of the lines of the most frequent width, and the share of width 2 or more."""
+    """Return share and width of the records of the most frequent width, and the share of width 2 or more."""
     counts: dict[int, int] = {}
-    for line in lines:
-        try:
-            fields = split_line(line, delimiter)
-        except ValueError:
-            continue
-        if fields is not None and len(fields) > 1:
-            counts[len(fields)] = counts.get(len(fields), 0) + 1
+    position = records = 0
+    while position < len(lines):
+        width, used = _first_width(lines[position:], delimiter)
+        position, records = position + used, records + 1
+        if width > 1:
+            counts[width] = counts.get(width, 0) + 1
     width = max(counts, key=lambda number: (counts[number], number), default=0)
-    return counts.get(width, 0) / len(lines), width, sum(counts.values()) / len(lines)
+    return counts.get(width, 0) / records, width, sum(counts.values()) / records
+
+
+def _first_width(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
+    """Return the number of fields of the first record, 0 if it is malformed, and its number of lines."""
+    following = iter(lines[1:])
+    try:
+        fields = split_line(lines[0], delimiter, lambda: next(following, ""))
+    except ValueError:
+        fields = None
+    return (0, 1) if fields is None else (len(fields), len(lines) - sum(1 for _ in following))
 
 
 def detect_layout(
@@ -112,7 +121,7 @@ def detect_layout(
     first = records[0]
     if len(first) < 2:
         raise InputError(
-            f"{where}: found one column, {first[0]!r}; expected at least two, row and column. "
+            f"{where}: found one column, {shortened(first[0])}; expected at least two, row and column. "
             "Give delimiter= if the delimiter was not detected."
         )
     _check_header(header)
@@ -121,7 +130,7 @@ def detect_layout(
     if header is None:
         header = _are_names(columns) or _has_header(records, columns, delimiter, where)
     names = tuple(
-        repr(field) if header else f"column {position} (counted from 0)"
+        shortened(field) if header else f"column {position} (counted from 0)"
         for position, field in enumerate(first)
     )
     positions = _column_positions(first, columns, delimiter, bool(header), where)
@@ -161,11 +170,18 @@ def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter
     header = detect_header(records, cast("Sequence[int] | None", columns))
     if header is not None or _too_many(records[0], columns, delimiter):
         return bool(header)
-    one, two = (few(list(map(repr, record))) for record in records[:2])
+    one, two = (_shown_fields(record, 5) for record in records[:2])
     raise InputError(
         f"{where}: found {one}, and then {two}; the first of them may name the columns or be data. Give "
         "header=True if it names the columns, header=False if it is data."
     )
+
+
+def _shown_fields(fields: list[str], most: int, numbered: bool = False) -> str:
+    """Return the first fields, each of a few characters, and the number of the others."""
+    shown = [shortened(field, 24) for field in fields[:most]]
+    shown = [f"{position} ({field})" for position, field in enumerate(shown)] if numbered else shown
+    return few(shown + fields[most:], most)
 
 
 def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool:
@@ -177,13 +193,13 @@ def _column_positions(
     first: list[str], columns: Columns | None, delimiter: str, header: bool, where: str
 ) -> tuple[int, ...]:
     """Return the positions of the row, column, value and weight columns."""
-    listed = few(
-        [repr(field) if header else f"{position} ({field!r})" for position, field in enumerate(first)]
-    )
+    listed = _shown_fields(first, 10, not header)
     if columns is None:
         if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))
-        example = ", ".join(repr(field) if header else str(index) for index, field in enumerate(first[:3]))
+        example = ", ".join(
+            shortened(field) if header else str(index) for index, field in enumerate(first[:3])
+        )
         raise InputError(
             f"{where}: found {len(first)} columns: {listed}; expected two or three. Give row, column and "
             f"value, for example columns=({example})."
@@ -193,6 +209,7 @@ def _column_positions(
         if count != 1:
             number = "no column" if count == 0 else f"{count} columns"
             raise InputError(
-                f"{where}: found {number} {column!r}; expected exactly one. The columns are {listed}."
+                f"{where}: found {number} {shortened(column)}; expected exactly one. The columns are "
+                f"{listed}."
             )
     return tuple(first.index(column) if isinstance(column, str) else column for column in columns)

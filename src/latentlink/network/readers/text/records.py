@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import repeat
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.text.source import TextSource
-from latentlink.validation.wording import counted, few
+from latentlink.validation.wording import counted, few, shortened
 
 __all__ = [
     "WHITESPACE",
@@ -28,8 +28,11 @@ __all__ = [
 WHITESPACE = " "
 _COMMENTS = ("#", "%")
 _COMMENT = re.compile(r"(?:^|\r)[ \t]*[#%]", re.MULTILINE)
-_OPENING = re.compile(r' *"')
-_QUOTED = re.compile(r' *"([^"]*(?:""[^"]*)*)"')
+_OPENING = re.compile(r' *+"')
+_WITHIN_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
+_BLANKS = re.compile(" *+")
+# A quote that was not meant as one would otherwise make the rest of the file one name.
+_LONGEST_RECORD = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,44 +100,127 @@ def is_comment(line: str) -> bool:
 
 @lru_cache(maxsize=8)
 def _separator(delimiter: str) -> re.Pattern[str]:
-    return re.compile(r"\s+" if delimiter == WHITESPACE else " *" + re.escape(delimiter))
+    if delimiter == WHITESPACE:
+        return re.compile(r"\s++")
+    return re.compile(f" {{{len(delimiter)},}}+" if not delimiter.strip(" ") else " *" + re.escape(delimiter))
 
 
-def split_line(line: str, delimiter: str) -> list[str] | None:
-    """Split a record into fields; return None if a quote is still open.
+@lru_cache(maxsize=8)
+def _quoted_field(delimiter: str) -> re.Pattern[str]:
+    return re.compile(rf' *+"({_WITHIN_QUOTES.pattern})"{_separator(delimiter).pattern}')
+
+
+def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list[str] | None:
+    """Split a record into fields, in time proportional to its length; return None if a quote stays open.
 
     Raises ValueError if text follows a closing quote. The csv module is three times faster, but does not
     report which fields were quoted, so that it cannot both strip blanks and keep those within quotes; nor
     does it take a delimiter of two characters.
+
+    Parameters
+    ----------
+    line : str
+        The line on which the record begins.
+    delimiter : str
+    more : callable
+        Returns the next line, for a quote that is open at the end of a line; an empty string if there is
+        none.
 
     Examples
     --------
     >>> split_line('  Smith, "a ""b"", c ",1', ",")
     ['Smith', 'a "b", c ', '1']
     """
-    separator = _separator(delimiter)
-    line = line.strip() if delimiter == WHITESPACE else line.rstrip("\r\n")
+    is_blanks = not delimiter.strip(" ")
+    if '"' not in line and (delimiter == WHITESPACE or not is_blanks):
+        return line.split() if is_blanks else list(map(str.strip, line.split(delimiter)))
+    scanner = _Scanner(line, delimiter)
     fields: list[str] = []
-    start = 0
     while True:
-        if _OPENING.match(line, start):
-            quoted = _QUOTED.match(line, start)
-            if quoted is None:
+        fields += scanner.quoted_fields()
+        quoted = scanner.at_quote()
+        field = scanner.quoted(more) if quoted else scanner.plain()
+        if field is None:
+            return None
+        fields.append(field)
+        if scanner.at_end(quoted):
+            return fields
+        scanner.skip_delimiter()
+
+
+class _Scanner:
+    """Position within the lines of one record; no character is visited more than a few times."""
+
+    def __init__(self, line: str, delimiter: str) -> None:
+        self.delimiter = delimiter
+        self.separator = _separator(delimiter)
+        self.position = len(line) - len(line.lstrip()) if delimiter == WHITESPACE else 0
+        self._set_line(line)
+
+    def _set_line(self, line: str) -> None:
+        self.line = line
+        # Within quotes the line end belongs to the field, elsewhere it ends the record.
+        self.end = len(line.rstrip() if self.delimiter == WHITESPACE else line.rstrip("\r\n"))
+
+    def quoted_fields(self) -> list[str]:
+        """Return the next fields, as long as they are quoted and a delimiter follows on the same line."""
+        fields = []
+        match = _quoted_field(self.delimiter).match
+        while found := match(self.line, self.position, self.end):
+            fields.append(found[1].replace('""', '"'))
+            self.position = found.end()
+        return fields
+
+    def at_quote(self) -> bool:
+        """Whether a quoted field begins; if so, go behind its opening quote."""
+        opening = _OPENING.match(self.line, self.position, self.end)
+        if opening is None:
+            return False
+        self.position = opening.end()
+        return True
+
+    def quoted(self, more: Callable[[], str]) -> str | None:
+        """Return the field up to its closing quote, None if it is never closed."""
+        parts: list[str] = []
+        while True:
+            part = _WITHIN_QUOTES.match(self.line, self.position)
+            assert part is not None  # the pattern matches the empty string
+            parts.append(part[0])
+            self.position = part.end() + 1
+            if part.end() < len(self.line):
+                return "".join(parts).replace('""', '"')
+            line = more()
+            if not line:
                 return None
-            fields.append(quoted[1].replace('""', '"'))
-            start = quoted.end()
-            if not line[start:].strip(" "):
-                return fields
+            self._set_line(line)
+            self.position = 0
+
+    def plain(self) -> str:
+        """Return the field up to the next delimiter."""
+        start = self.position
+        if not self.delimiter.strip(" "):
+            found = self.separator.search(self.line, start, self.end)
+            self.position = found.start() if found else self.end
         else:
-            end = separator.search(line, start)
-            fields.append(line[start : end.start() if end else None].strip())
-            if end is None:
-                return fields
-            start = end.start()
-        following = separator.match(line, start)
+            # Not a search for blanks and the delimiter: within a run of blanks that takes quadratic time.
+            position = self.line.find(self.delimiter, start, self.end)
+            self.position = self.end if position < 0 else position
+        return self.line[start : self.position].strip()
+
+    def at_end(self, quoted: bool) -> bool:
+        """Whether the record ends here; blanks may follow a quoted field."""
+        position = self.position
+        if quoted:
+            blanks = _BLANKS.match(self.line, position, self.end)
+            position = blanks.end() if blanks else position
+        return position >= self.end
+
+    def skip_delimiter(self) -> None:
+        """Go behind the delimiter; raise ValueError if there is none."""
+        following = self.separator.match(self.line, self.position, self.end)
         if following is None:
-            raise ValueError(line[start : start + 20])
-        start = following.end()
+            raise ValueError(self.line[self.position : min(self.end, self.position + 20)])
+        self.position = following.end()
 
 
 def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int]) -> Iterator[Block]:
@@ -153,10 +239,15 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
     """
     while piece:
         text = "".join(piece)
+        if text.isspace():
+            yield Block([], form[1], np.empty(0, np.int64), len(piece), exact=True)
+            line, piece = source.line, source.read_piece()
+            continue
         # The pattern takes a tenth of the whole time, a search for single characters almost none.
         block = None
         if not (("#" in text or "%" in text) and _COMMENT.search(text)):
-            block = (_quoted if '"' in text else _plain)(piece, text, line, *form)
+            quoted = '"' in text
+            block = _quoted(source, piece, line, *form) if quoted else _plain(piece, text, line, *form)
         yield block or _parsed_line_by_line(source, piece, line, *form)
         line = source.line
         piece = source.read_piece()
@@ -175,24 +266,41 @@ def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -
     return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=False)
 
 
-def _quoted(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines with quotes by csv; return None for blanks around fields and records of several lines."""
-    if len(delimiter) > 1 or delimiter == WHITESPACE or _blanks_around(delimiter).search(text):
+def _quoted(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block | None:
+    """Split lines with quotes by csv; return None for blanks around fields, blank lines and malformed ones.
+
+    The last record may go on in lines that are not read yet; they are appended to ``piece``.
+    """
+    blanks = None if len(delimiter) > 1 or delimiter == WHITESPACE else _blanks_around(delimiter)
+    if blanks is None or blanks.search("".join(piece)):
         return None
     import csv
 
+    count = len(piece)
+    reader = csv.reader(_continued(source, piece), delimiter=delimiter, strict=True)
     fields: list[str] = []
-    reader = csv.reader(piece, delimiter=delimiter, strict=True)
+    starts = [0]
     try:
         for row in reader:
             if len(row) != width:
                 return None
             fields += row
+            starts.append(reader.line_num)
+            if reader.line_num >= count:
+                break
     except csv.Error:
         return None
-    if len(fields) != width * len(piece):
+    if blanks.search("".join(piece[count:])):
         return None
-    return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=True)
+    return Block(fields, width, line + np.array(starts[:-1], np.int64), 0, exact=True)
+
+
+def _continued(source: TextSource, piece: list[str]) -> Iterator[str]:
+    """Yield the lines of a piece, and then further lines of the file, which are appended to the piece."""
+    yield from tuple(piece)
+    while line := source.read_line():
+        piece.append(line)
+        yield line
 
 
 @lru_cache(maxsize=8)
@@ -219,7 +327,8 @@ def _parsed_line_by_line(
         if len(record) != width:
             raise InputError(
                 f"{source.path}, line {line}: found {counted(len(record), 'field')}, "
-                f"[{few(list(map(repr, record)))}]; expected {width}, as in the first record."
+                f"[{few([shortened(field, 24) for field in record])}]; expected {width}, as in the "
+                f"first record."
             )
         fields += record
         lines.append(line)
@@ -233,25 +342,29 @@ def _record(
     """Return the fields of the record that begins with the line ``text``, and its number of lines."""
     if is_comment(text):
         raise InputError(_late_comment_message(source, text, line))
-    fields, count = _split(source, text, line, delimiter), 1
-    while fields is None:
-        more = next(remaining, "") or source.read_line()
-        if not more:
-            raise InputError(unclosed_quote_message(source, text, line))
-        text, count = text + more, count + 1
-        # Only a line with a quote can close the open one.
-        fields = _split(source, text, line, delimiter) if '"' in more else None
-    return fields, count
+    count = 1
+    length = len(text)
 
+    def more() -> str:
+        nonlocal count, length
+        following = next(remaining, "") or source.read_line()
+        count, length = count + 1, length + len(following)
+        if length > _LONGEST_RECORD:
+            raise InputError(unclosed_quote_message(source, text, line, f"in {length:,} characters"))
+        return following
 
-def _split(source: TextSource, text: str, line: int, delimiter: str) -> list[str] | None:
     try:
-        return split_line(text, delimiter)
+        fields = split_line(text, delimiter, more)
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(
-            f"{source.path}, line {line}: {str(error)!r} follows a closing quote; expected the delimiter "
-            f"{delimiter!r}. Write a quote within quotes twice."
+            f"{source.path}, line {line + count - 1}: {str(error)!r} follows a closing quote; expected the "
+            f"delimiter {shortened(delimiter)}. Write a quote within quotes twice."
         ) from None
+    if fields is None:
+        raise InputError(unclosed_quote_message(source, text, line))
+    return fields, count
 
 
 def _late_comment_message(source: TextSource, text: str, line: int) -> str:
@@ -261,9 +374,10 @@ def _late_comment_message(source: TextSource, text: str, line: int) -> str:
     )
 
 
-def unclosed_quote_message(source: TextSource, text: str, line: int) -> str:
-    """Return the message about a quote that is never closed."""
+def unclosed_quote_message(source: TextSource, text: str, line: int, how: str = "") -> str:
+    """Return the message about a quote that is never closed, or not in the part of the file named ``how``."""
+    closed = f"not closed {how}" if how else "never closed"
     return (
-        f"{source.path}, line {line}: a quote is opened and never closed: {text[:40]!r}. Close it, or write "
+        f"{source.path}, line {line}: a quote is opened and {closed}: {text[:40]!r}. Close it, or write "
         "a quote that belongs to a name as two within quotes."
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import io
 import zlib
 from pathlib import Path
 
 from latentlink.errors import InputError
+from latentlink.network.readers.limits import UnpackLimit
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
 
@@ -14,10 +17,19 @@ _GZIP = b"\x1f\x8b"
 # Lines of about this many characters are read at a time, so that a large file is never held in memory as
 # Python objects.
 PIECE_CHARACTERS = 2**20
+_BUFFER_BYTES = 2**20
+_DAMAGED = (EOFError, OSError, zlib.error)
 
 
 class TextSource:
-    """A plain or gzipped UTF-8 text file, read in pieces of whole lines.
+    """A plain or gzipped text file, read in pieces of whole lines.
+
+    Parameters
+    ----------
+    limit : UnpackLimit
+        Names the file, and limits what a gzipped one unpacks to.
+    encoding : str
+        UTF-8 by default, with or without a byte order mark.
 
     Attributes
     ----------
@@ -26,10 +38,12 @@ class TextSource:
         Number of the next line, counted from 1.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
+        self.path = limit.path
         self.line = 1
-        self._handle = _opened(path, "utf-8-sig")
+        self._handle = _opened(limit.path, encoding)
+        if isinstance(self._handle.buffer, gzip.GzipFile):
+            _check_unpacked(limit)
 
     def __enter__(self) -> TextSource:
         return self
@@ -48,7 +62,7 @@ class TextSource:
     def _read(self, size: int) -> list[str]:
         try:
             lines = self._handle.readlines(size)
-        except (EOFError, OSError, zlib.error) as error:
+        except _DAMAGED as error:
             raise InputError(
                 f"{self.path} is damaged: its compressed data end or break after line "
                 f"{_readable_lines(self.path)} ({error}). Fetch or write the file again."
@@ -59,9 +73,16 @@ class TextSource:
         return lines
 
 
-def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
-    import gzip
+def _check_unpacked(limit: UnpackLimit) -> None:
+    """Raise InputError if a gzipped file unpacks to more than the limit, before a line of it is read."""
+    size = 0
+    with gzip.open(limit.path, "rb") as file, contextlib.suppress(*_DAMAGED):
+        while piece := file.read(_BUFFER_BYTES):
+            size += len(piece)
+            limit.check(size, "the unpacked lines")
 
+
+def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
     with path.open("rb") as handle:
         compressed = handle.read(2) == _GZIP
     if path.suffix.lower() == ".gz" and not compressed and path.stat().st_size:
@@ -79,7 +100,7 @@ def _readable_lines(path: Path) -> int:
         try:
             for line in handle:
                 count += line.endswith(("\n", "\r"))
-        except (EOFError, OSError, zlib.error):
+        except _DAMAGED:
             pass
     return count
 
@@ -88,11 +109,14 @@ def _encoding_message(path: Path) -> str:
     """Return the message about the first bytes that are not UTF-8, read as Latin-1, which has every byte."""
     invalid, number = b"", 0
     with _opened(path, "latin-1") as handle:
-        for line in handle:
-            number += 1
-            invalid = _invalid_bytes(line.encode("latin-1"))
-            if invalid:
-                break
+        try:
+            for line in handle:
+                number += 1
+                invalid = _invalid_bytes(line.encode("latin-1"))
+                if invalid:
+                    break
+        except _DAMAGED:
+            return f"{path} is damaged after line {number}, and not UTF-8 text there. Fetch it again."
     return f"{path}, line {number}: the bytes {invalid!r} are not UTF-8 text. Save the file as UTF-8."
 
 

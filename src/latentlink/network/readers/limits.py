@@ -1,0 +1,61 @@
+"""Limit on the memory that the contents of a file may take once they are unpacked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.validation.wording import shortened
+
+__all__ = ["UnpackLimit", "unpack_limit"]
+
+_TIMES = 100
+_SPARE_BYTES = 64 * 2**20
+_LARGEST_BYTES = 4 * 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class UnpackLimit:
+    """Most bytes that the contents of a file may take.
+
+    Attributes
+    ----------
+    path : Path
+        The file, for messages.
+    n_bytes : int
+    """
+
+    path: Path
+    n_bytes: int
+
+    def check(self, needed: int, what: str) -> None:
+        """Raise InputError if ``what``, a plural in messages, needs more bytes than are allowed."""
+        if needed > self.n_bytes:
+            raise InputError(
+                f"{self.path}: {what} take {needed:,} bytes or more, out of proportion to the size "
+                f"of the file; expected at most {self.n_bytes:,}. If the file is what you expect, raise the "
+                "limit with max_bytes=."
+            )
+
+    def check_shape(self, shape: tuple[int, int]) -> None:
+        """Raise InputError for more rows and columns than indices of them (8 bytes each) are allowed."""
+        rows, cols = shape
+        self.check(8 * (rows + cols), f"the indices of {rows:,} rows and {cols:,} columns")
+
+
+def unpack_limit(path: Path, max_bytes: int | None) -> UnpackLimit:
+    """Return the limit of a file: ``max_bytes``, or by default a multiple of the size of the file.
+
+    The default is 100 times the size of the file and 64 MiB, but at most 4 GiB.
+    """
+    if max_bytes is None:
+        return UnpackLimit(path, min(_TIMES * path.stat().st_size + _SPARE_BYTES, _LARGEST_BYTES))
+    if isinstance(max_bytes, bool) or not isinstance(max_bytes, int | np.integer) or max_bytes < 1:
+        raise InputError(
+            f"max_bytes is {shortened(max_bytes)}; expected a whole number of bytes, 1 or more, or None (100 "
+            "times the size of the file and 64 MiB, at most 4 GiB)."
+        )
+    return UnpackLimit(path, int(max_bytes))

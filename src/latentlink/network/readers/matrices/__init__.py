@@ -1,0 +1,1 @@
+"""Readers of matrix files: NumPy arrays, SciPy sparse matrices, Matrix Market."""

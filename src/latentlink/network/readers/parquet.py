@@ -1,0 +1,126 @@
+"""Reader of Parquet files, batch by batch, with a limit on what they decode to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.network.readers.edges import column_listing
+from latentlink.network.readers.frames import (
+    frame_columns,
+    frame_of,
+    raise_if_labels_repeat,
+    selected_columns,
+)
+from latentlink.network.readers.limits import UnpackLimit
+from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.node_labels import Locator
+from latentlink.validation.wording import shortened
+
+__all__ = ["parquet_listing"]
+
+_BATCH_ROWS = 2**16
+_UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowError, NotImplementedError)
+
+
+def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: bool) -> Listing:
+    """Return the listing of a Parquet file; whole numbers are names of nodes, as text is."""
+    path = limit.path
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
+    try:
+        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            labels = file.schema_arrow.names
+            raise_if_labels_repeat(labels, str(path))
+            selected = selected_columns(labels, columns, str(path))
+            texts = _text_columns(file.schema_arrow, selected, str(path))
+        # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
+        with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
+            table = _table(file, selected, limit)
+        frame = frame_of(table)
+    except InputError:
+        raise
+    except _UNREADABLE as error:
+        raise InputError(
+            f"{path} cannot be read: {shortened(str(error), 160)}. Expected a Parquet file."
+        ) from None
+
+    def locate(position: int) -> str:
+        return f"{path}, row {position} (counted from 0)"
+
+    parts = frame_columns(frame, selected, locate)
+    if not len(parts[0]):
+        raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
+    for side, what in enumerate(("row", "column")):
+        parts[side] = _as_names(parts[side], what, locate)
+    return column_listing(parts, None, square, locate)
+
+
+def _text_columns(schema: Any, selected: Sequence[str], where: str) -> list[str]:
+    """Return the columns of text; raise InputError for types that hold neither text nor numbers."""
+    from pyarrow import types
+
+    texts = []
+    for label in selected:
+        kind = schema.field(label).type
+        inner = kind.value_type if types.is_dictionary(kind) else kind
+        is_text = types.is_string(inner) or types.is_large_string(inner)
+        numeric = types.is_integer(inner) or types.is_floating(inner) or types.is_decimal(inner)
+        if not is_text and not numeric:
+            raise InputError(
+                f"{where}: column {shortened(label)} is of type {shortened(str(kind))}; expected text "
+                f"or numbers."
+            )
+        if is_text:
+            texts.append(label)
+    return texts
+
+
+def _table(file: Any, selected: list[str], limit: UnpackLimit) -> Any:
+    """Return the selected columns as a table, or raise InputError once they exceed the limit."""
+    import pyarrow
+
+    # Known before anything is read; a value has at least 4 bytes: a number, or a position in a dictionary.
+    limit.check(file.metadata.num_rows * 4 * len(selected), "its decoded rows")
+    batches = []
+    decoded = 0
+    for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=selected):
+        batch.validate(full=True)
+        decoded += sum(_decoded_bytes(column) for column in batch.columns)
+        limit.check(decoded, "its decoded columns")
+        batches.append(batch)
+    schema = batches[0].schema if batches else pyarrow.schema([file.schema_arrow.field(x) for x in selected])
+    return pyarrow.Table.from_batches(batches, schema).select(selected)
+
+
+def _decoded_bytes(column: Any) -> int:
+    """Return the bytes of a column, of a dictionary as often as its values occur."""
+    from pyarrow import compute, types
+
+    value_type = getattr(column.type, "value_type", None)
+    if value_type is None or not types.is_dictionary(column.type) or types.is_primitive(value_type):
+        return int(column.nbytes)
+    lengths = compute.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+    used = column.indices.drop_null().to_numpy(zero_copy_only=False)
+    return int(column.nbytes) + int(np.bincount(used, minlength=len(lengths)) @ lengths)
+
+
+def _as_names(labels: Any, what: str, locate: Locator) -> Any:
+    """Turn whole numbers into names, so that numbers saved as numbers and as text are the same nodes."""
+    if isinstance(labels, np.ndarray) and labels.dtype.kind == "f":
+        # From 2^53 on, different whole numbers are the same float.
+        inexact = ~((labels == np.floor(labels)) & (np.abs(labels) < 2**53))
+        if inexact.any():
+            position = int(np.argmax(inexact))
+            raise InputError(
+                f"The {what} of {locate(position)} is {labels[position]}; expected a name, or a whole "
+                "number below 2^53. Save the labels as text."
+            )
+        labels = labels.astype(np.int64)
+    listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
+    return list(map(str, listed)) if all(type(label) is int for label in listed) else listed

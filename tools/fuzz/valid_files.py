@@ -1,0 +1,141 @@
+"""Small valid data files of every format, the material of mutations."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.io
+import scipy.sparse
+
+__all__ = ["VALID_FILES", "Options", "ValidFile"]
+
+Options = dict[str, Any]
+ValidFile = tuple[str, bytes, Options]
+"""Suffix of the name, contents, and options of ``Network.from_file``."""
+Rng = np.random.Generator
+
+_NAMES = ["ann", "bob", "007", "7", "New York", "é", "O'Brien", "a-b", "x_1", "Q9Y2X3", "10", "11"]
+_QUOTED = ['"a, b"', '"say ""hi"""', '"two\nlines"', '" kept "', '"#tag"']
+
+
+def _text(rng: Rng, delimiter: str, suffix: str) -> ValidFile:
+    names = _NAMES + (_QUOTED if rng.random() < 0.5 else [])
+    pairs = {(str(rng.choice(names)), str(rng.choice(names))) for _ in range(int(rng.integers(1, 40)))}
+    values = [f"{rng.normal():.{rng.integers(0, 17)}g}" if rng.random() < 0.5 else "1" for _ in pairs]
+    width = int(rng.integers(2, 4))
+    header = bool(rng.random() < 0.3)
+    lines = [delimiter.join(("source", "target", "value")[:width])] if header else []
+    lines += [
+        delimiter.join((*pair, value)[:width]) for pair, value in zip(sorted(pairs), values, strict=True)
+    ]
+    end = str(rng.choice(["\n", "\r\n"]))
+    text = "# a comment\n" * bool(rng.random() < 0.1) + end.join(lines) + end * int(rng.integers(0, 2))
+    options: Options = {"duplicates": str(rng.choice(["refuse", "keep"]))}
+    if rng.random() < 0.7:
+        options |= {"delimiter": delimiter, "header": header}
+    if rng.random() < 0.3:
+        options[str(rng.choice(["symmetric", "square"]))] = True
+    return suffix, text.encode(), options
+
+
+def _csv(rng: Rng) -> ValidFile:
+    return _text(rng, ",", ".csv")
+
+
+def _tsv(rng: Rng) -> ValidFile:
+    return _text(rng, "\t", ".tsv")
+
+
+def _dat(rng: Rng) -> ValidFile:
+    return _text(rng, "::", ".dat")
+
+
+def _csv_gz(rng: Rng) -> ValidFile:
+    _, content, options = _csv(rng)
+    return ".csv.gz", gzip.compress(content, mtime=0), options
+
+
+def _dense(rng: Rng) -> Any:
+    kind = rng.choice(["<f8", "<f4", "<f2", ">f8", "<i8", "<i4", "|u1", "|b1", "<u8"])
+    array = rng.integers(0, 2 if kind == "|b1" else 9, size=rng.integers(1, 9, 2)).astype(kind)
+    if array.dtype.kind == "f":
+        array[rng.random(array.shape) < 0.2] = np.nan
+    return np.asfortranarray(array) if rng.random() < 0.5 else array
+
+
+def _npy(rng: Rng) -> ValidFile:
+    file = io.BytesIO()
+    np.save(file, _dense(rng))
+    return ".npy", file.getvalue(), {}
+
+
+def _sparse(rng: Rng) -> Any:
+    shape = tuple(2 * rng.integers(1, 8, 2))
+    matrix = scipy.sparse.random_array(shape, density=0.3, rng=rng, format="coo")
+    matrix.data = np.round(matrix.data * 10)
+    return matrix.astype(str(rng.choice(["f8", "f4", "i8", "i4", "u1", "?"])))
+
+
+def _npz(rng: Rng) -> ValidFile:
+    matrix = _sparse(rng).asformat(str(rng.choice(["csr", "csc", "coo", "bsr", "dia"])))
+    file = io.BytesIO()
+    scipy.sparse.save_npz(file, matrix, compressed=bool(rng.random() < 0.5))
+    return ".npz", file.getvalue(), {"unstored": "zero"}
+
+
+def _mtx(rng: Rng) -> ValidFile:
+    matrix = _sparse(rng)
+    dense = bool(rng.random() < 0.3)
+    options: Options = {} if dense else {"unstored": str(rng.choice(["zero", "unknown"]))}
+    if rng.random() < 0.4:
+        size = min(matrix.shape)
+        square = matrix.tocsr()[:size, :size].astype(float)
+        matrix = (square - square.T if rng.random() < 0.5 else square + square.T).tocoo()
+    file = io.BytesIO()
+    field = None if dense else str(rng.choice(["", "real", "pattern"])) or None
+    scipy.io.mmwrite(file, matrix.toarray() * 1.0 if dense else matrix, field=field)
+    content = file.getvalue()
+    if rng.random() < 0.2:
+        return ".mtx.gz", gzip.compress(content, mtime=0), options
+    return ".mtx", content, options
+
+
+def _parquet(rng: Rng) -> ValidFile:
+    import pyarrow
+    from pyarrow import parquet
+
+    count = int(rng.integers(1, 200))
+    rows = rng.permutation(1000)[:count]
+    names = [_NAMES[row % len(_NAMES)] + str(row) for row in rows]
+    columns = {
+        "u": rows.tolist() if rng.random() < 0.5 else names,
+        "v": rng.integers(0, 5, count).astype(float).tolist(),
+        "r": rng.normal(size=count).tolist(),
+    }
+    file = io.BytesIO()
+    parquet.write_table(
+        pyarrow.table(dict(list(columns.items())[: int(rng.integers(2, 4))])),
+        file,
+        compression=str(rng.choice(["none", "snappy", "zstd", "gzip"])),
+        use_dictionary=bool(rng.random() < 0.5),
+        row_group_size=int(rng.choice([10, 1000])),
+        write_page_checksum=bool(rng.random() < 0.2),
+    )
+    return ".parquet", file.getvalue(), {}
+
+
+VALID_FILES: dict[str, Callable[[Rng], ValidFile]] = {
+    "csv": _csv,
+    "tsv": _tsv,
+    "::": _dat,
+    "csv.gz": _csv_gz,
+    "npy": _npy,
+    "npz": _npz,
+    "mtx": _mtx,
+    "parquet": _parquet,
+}
+"""Functions that make a file from a generator of random numbers."""
