@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from latentlink.errors import InputError
 from latentlink.network import Network
-from latentlink.network.readers import files, limits
+from latentlink.network.readers import files, unpack_limit
 
 
 def test_invalid_paths_raise(file, tmp_path):
@@ -54,10 +54,10 @@ class TestLimits:
 
     def test_the_default_depends_on_the_size_of_the_file(self, file):
         path = file(bytes(1000))
-        assert limits.unpack_limit(path, None).n_bytes == 100 * 1000 + 64 * 2**20
+        assert unpack_limit.unpack_limit(path, None).n_bytes == 100 * 1000 + 64 * 2**20
         with path.open("r+b") as handle:
             handle.truncate(2**33)
-        assert limits.unpack_limit(path, None).n_bytes == 4 * 2**30
+        assert unpack_limit.unpack_limit(path, None).n_bytes == 4 * 2**30
 
     def test_gzipped_text_is_limited(self, file):
         path = file(gzip.compress(b"a,b,1\nc,d,1\n"), "links.csv.gz")

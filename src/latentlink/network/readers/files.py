@@ -12,7 +12,6 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.limits import UnpackLimit, unpack_limit
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
@@ -20,6 +19,7 @@ from latentlink.network.readers.matrices.sparse_archive import sparse_archive_ma
 from latentlink.network.readers.parquet import parquet_listing
 from latentlink.network.readers.sparse import background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
+from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
 from latentlink.validation.choices import checked_choice
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from latentlink.network.readers.frames import (
     raise_if_labels_repeat,
     selected_columns,
 )
-from latentlink.network.readers.limits import UnpackLimit
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import Locator
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.wording import shortened
 
 __all__ = ["parquet_listing"]

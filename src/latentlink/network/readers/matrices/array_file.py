@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.readers.limits import UnpackLimit
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.wording import shortened
 
 __all__ = ["npy_matrix", "read_array"]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.readers.limits import UnpackLimit
 from latentlink.network.readers.matrices.triangles import dense_matrix, expanded
 from latentlink.network.readers.text.source import TextSource
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.wording import shortened
 
 __all__ = ["matrix_market"]
@@ -80,7 +80,7 @@ def matrix_market(limit: UnpackLimit) -> Any:
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from latentlink.network.readers.limits import unpack_limit
+    >>> from latentlink.network.readers.unpack_limit import unpack_limit
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "x.mtx")
     ...     _ = path.write_text("%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n")

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.readers.limits import UnpackLimit
 from latentlink.network.readers.matrices.array_file import read_array
 from latentlink.network.readers.matrices.structure import EXPANSIONS, PARTS
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["sparse_archive_matrix"]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.readers.limits import UnpackLimit
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
 from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
@@ -22,6 +21,7 @@ from latentlink.network.readers.text.records import (
     unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
 

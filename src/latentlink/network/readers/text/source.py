@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from latentlink.errors import InputError
-from latentlink.network.readers.limits import UnpackLimit
+from latentlink.network.readers.unpack_limit import UnpackLimit
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
 
