@@ -95,7 +95,7 @@ def _verdict(outcome: Outcome) -> tuple[str, str]:
 def judged(path: str, options: dict[str, Any], compare: bool = True) -> tuple[str, str]:
     """Read a file, and return the outcome and a sentence; exceptions other than InputError pass through.
 
-    Without ``compare`` the entries are not compared with the oracle's, which takes long for large files.
+    Without ``compare`` entries are not compared with those of the oracle, which takes long for large files.
     """
     from latentlink.errors import InputError
     from latentlink.network import Network

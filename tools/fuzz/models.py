@@ -31,7 +31,7 @@ from tools.fuzz.model_mutations import DAMAGES, HOSTILE, REPLACEMENTS, leaves, r
 
 __all__ = ["fuzz", "main"]
 
-SECONDS = 10
+SECONDS = 10  # of processor time, which a busy machine does not lengthen
 BYTES = 2**30
 ACCEPTED = ("raised", "same", "another", "says what is wrong")
 
@@ -68,7 +68,7 @@ def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list
         begin += len(done) * numbers.step
         if child.returncode == 0:
             break
-        how = "timeout" if child.returncode == -signal.SIGALRM else f"crash {child.returncode}"
+        how = "timeout" if child.returncode == -signal.SIGPROF else f"crash {child.returncode}"
         results.append({"number": begin, "outcome": how, "what": child.stderr[-800:]})
         begin += numbers.step
     return results
@@ -86,11 +86,11 @@ def child(work: Path, numbers: range, seed: int, leaf_mode: bool) -> None:
         for number in numbers:
             if leaf_mode and number >= len(replacements):
                 break
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             copy = work / "mutant"
             shutil.rmtree(copy, ignore_errors=True)
             result = _mutated(work, copy, number, seed, replacements)
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             result |= _outcome(copy, originals[result["kind"]], result["hostile"])
             print(json.dumps(result | {"number": number}), file=results, flush=True)
 
