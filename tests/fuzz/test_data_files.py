@@ -46,14 +46,11 @@ def test_a_wrong_reading_is_noticed(tmp_path, monkeypatch):
     path.write_text("a,b,1\nc,d,2\n")
     for edges in ([("a", "b", 1)], [("a", "b", 1), ("c", "d", 3)], [("a", "b", 1), ("c", "e", 2)]):
         other = Network.from_file(path)
-        wrong = Network.from_edges(edges).with_step(other.history[0])
-        monkeypatch.setattr(Network, "from_file", lambda *_, answer=wrong, **__: _with_history(answer))
+        network = Network.from_edges(edges)
+        wrong = network.relisted(network.rows, network.cols, network.values, history=other.history)
+        monkeypatch.setattr(Network, "from_file", lambda *_, answer=wrong, **__: answer)
         assert judged(str(path), {})[0] == "wrong"
         monkeypatch.undo()
-
-
-def _with_history(network):
-    return network._replace(history=network.history[-1:])
 
 
 def _raise():
