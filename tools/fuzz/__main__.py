@@ -26,7 +26,7 @@ def main() -> int:
     parts = {name: module for name, module in found.items() if hasattr(module, "run")}
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(parts)}; by default all")
-    parser.add_argument("--count", type=int, default=2000, help="number of files of each part")
+    parser.add_argument("--count", type=int, default=2500, help="number of files of each part")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     unknown = set(arguments.parts) - set(parts)

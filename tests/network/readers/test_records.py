@@ -82,7 +82,7 @@ def test_a_stray_quote_raises_in_linear_time(file, quotes):
 
 
 def test_a_stray_quote_of_a_large_file_raises_before_its_end(file, monkeypatch):
-    monkeypatch.setattr(records, "_LONGEST_RECORD", 10_000)
+    monkeypatch.setattr(records, "LONGEST_RECORD", 10_000)
     with pytest.raises(InputError, match="line 2: a quote is opened and not closed in 10,"):
         Network.from_file(file('a,b,1\n"' + "c,d,1\n" * 5000))
 

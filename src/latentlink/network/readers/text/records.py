@@ -16,6 +16,7 @@ from latentlink.network.readers.text.source import TextSource
 from latentlink.validation.wording import counted, few, shortened
 
 __all__ = [
+    "LONGEST_RECORD",
     "WHITESPACE",
     "Block",
     "LineNumbers",
@@ -32,7 +33,7 @@ _OPENING = re.compile(r' *+"')
 _WITHIN_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 _BLANKS = re.compile(" *+")
 # A quote that was not meant as one would otherwise make the rest of the file one name.
-_LONGEST_RECORD = 2**24
+LONGEST_RECORD = 2**24
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,7 +350,7 @@ def _record(
         nonlocal count, length
         following = next(remaining, "") or source.read_line()
         count, length = count + 1, length + len(following)
-        if length > _LONGEST_RECORD:
+        if length > LONGEST_RECORD:
             raise InputError(unclosed_quote_message(source, text, line, f"in {length:,} characters"))
         return following
 

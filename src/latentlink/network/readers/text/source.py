@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import zlib
 from pathlib import Path
@@ -41,9 +40,9 @@ class TextSource:
     def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
         self.path = limit.path
         self.line = 1
-        self._handle = _opened(limit.path, encoding)
-        if isinstance(self._handle.buffer, gzip.GzipFile):
+        if _is_gzipped(limit.path):
             _check_unpacked(limit)
+        self._handle = _opened(limit.path, encoding)
 
     def __enter__(self) -> TextSource:
         return self
@@ -75,6 +74,8 @@ class TextSource:
 
 def _check_unpacked(limit: UnpackLimit) -> None:
     """Raise InputError if a gzipped file unpacks to more than the limit, before a line of it is read."""
+    import gzip
+
     size = 0
     with gzip.open(limit.path, "rb") as file, contextlib.suppress(*_DAMAGED):
         while piece := file.read(_BUFFER_BYTES):
@@ -82,14 +83,20 @@ def _check_unpacked(limit: UnpackLimit) -> None:
             limit.check(size, "the unpacked lines")
 
 
-def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
+def _is_gzipped(path: Path) -> bool:
     with path.open("rb") as handle:
         compressed = handle.read(2) == _GZIP
     if path.suffix.lower() == ".gz" and not compressed and path.stat().st_size:
         raise InputError(
             f"{path} ends in .gz but is not gzipped; expected gzipped data. Rename it, or compress it."
         )
-    raw = gzip.open(path, "rb") if compressed else path.open("rb")  # noqa: SIM115
+    return compressed
+
+
+def _opened(path: Path, encoding: str) -> io.TextIOWrapper:
+    import gzip
+
+    raw = gzip.open(path, "rb") if _is_gzipped(path) else path.open("rb")  # noqa: SIM115
     # Line ends are not translated, because those within quotes belong to a name.
     return io.TextIOWrapper(raw, encoding=encoding, newline="")
 
