@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 
 import numpy as np
 import pandas
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 import latentlink
@@ -202,6 +204,22 @@ def test_a_joint_model_with_other_parts_raises(paper_head, tmp_path):
     )
     with pytest.raises(InputError, match="of the parts 'estimator_', 'other', 'weights_'"):
         load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("cycles", [1001, 2**53])
+def test_cycles_without_end_are_neither_loaded_nor_saved(weighted, tmp_path, cycles):
+    """Compiled code cannot be interrupted, and `transform` would not return."""
+    weighted.save(tmp_path / "model")
+    damage(
+        tmp_path / "model", lambda tree: tree["fitted"]["dict"]["solver"]["params"].update({"cycles": cycles})
+    )
+    with pytest.raises(InputError, match=rf"has {cycles} as 'cycles' of its solver; expected at most 1,000"):
+        load(tmp_path / "model")
+    changed = copy(weighted)
+    changed.solver_ = clone(weighted.solver_).set_params(cycles=cycles)
+    with pytest.raises(InputError, match=rf"{cycles} as 'cycles' .* Fit it with fewer\."):
+        changed.save(tmp_path / "other")
+    assert not (tmp_path / "other").exists()
 
 
 def record(tree):

@@ -82,6 +82,9 @@ def child(work: Path, numbers: range, seed: int, leaf_mode: bool) -> None:
         originals[folder.name] = digest_of_answers(load(folder))
     resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
     replacements = list(_all_replacements(work / "models")) if leaf_mode else []
+    if leaf_mode and (work / "only").exists():
+        only = set((work / "only").read_text().split())
+        replacements = [each for each in replacements if only & set(each[1])]
     with (work / "results.jsonl").open("a") as results:
         for number in numbers:
             if leaf_mode and number >= len(replacements):
@@ -154,6 +157,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--leaves", action="store_true")
     parser.add_argument("--every", type=int, default=1, help="take each n-th mutant only")
+    parser.add_argument("--only", nargs="*", help="with --leaves: the names above the values, such as solver")
     parser.add_argument("--child", type=Path)
     parser.add_argument("--range", type=int, nargs=3)
     options = parser.parse_args(arguments)
@@ -165,6 +169,8 @@ def main(arguments: list[str] | None = None) -> int:
         work = Path(folder)
         (work / "models").mkdir()
         save_models(work / "models")
+        if options.only:
+            (work / "only").write_text(" ".join(options.only))
         results = fuzz(work, range(0, count, options.every), options.seed, options.leaves)
         executed = (work / "executed").exists()
     return report(results, executed)
