@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from latentlink.estimators import WNMFk as WNMFk
     from latentlink.estimators import load as load
     from latentlink.network import Network as Network
+    from latentlink.progress import progress_bar as progress_bar
 
 __version__ = "0.1.0"
 
@@ -35,6 +36,7 @@ _HOMES = {
     "WNMFk": "latentlink.estimators",
     "datasets": "latentlink",
     "load": "latentlink.estimators",
+    "progress_bar": "latentlink.progress",
 }
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "__version__",
     "datasets",
     "load",
+    "progress_bar",
 ]
 
 

@@ -17,12 +17,16 @@ Floats = NDArray[np.floating[Any]]
 CHUNK = 1 << 22
 """Numbers that `Factors.score` gathers at once: 32 MB in double precision."""
 
+_TIE_SLOPE = 1e-9  # of scores beyond the bounds, in ranking
+
 
 @dataclass(frozen=True, eq=False)
 class Factors:
     """A factorization of a matrix, which scores pairs of rows and columns.
 
         score(i, j) = link( sum_c W[i, c] H[c, j] + row_bias[i] + col_bias[j] + offset )
+
+    The link is the identity, the sigmoid of a logistic model, or the identity clipped to given bounds.
 
     Attributes
     ----------
@@ -33,12 +37,14 @@ class Factors:
     offset : float
         Added to every score.
     logistic : bool
-        Whether the link is the sigmoid, and scores are probabilities; else the link is the identity.
+        Whether the link is the sigmoid, and scores are probabilities.
     boolean : bool
         Whether the product is Boolean: 1 where some component contains both row and column, else 0.
     symmetric : bool
         Whether pairs are unordered: the link is applied to the mean of both directions. Of a Boolean model it
         is the larger of both.
+    bounds : (float, float) or None
+        Range to which scores are clipped, such as that of a rating scale.
 
     Examples
     --------
@@ -54,6 +60,7 @@ class Factors:
     logistic: bool = False
     boolean: bool = False
     symmetric: bool = False
+    bounds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         n, m = np.shape(self.W)[0] if np.ndim(self.W) else 0, np.shape(self.H)[-1] if np.ndim(self.H) else 0
@@ -66,6 +73,10 @@ class Factors:
                     f"The factors do not fit together: {name} has shape {np.shape(part)}; expected {shape}, "
                     f"given W of shape {np.shape(self.W)} and H of shape {np.shape(self.H)}."
                 )
+        if self.bounds is not None and not -np.inf < self.bounds[0] < self.bounds[1] < np.inf:
+            raise InputError(
+                f"The factors have the bounds {self.bounds}; expected two finite numbers, the least first."
+            )
 
     @property
     def rank(self) -> int:
@@ -106,7 +117,13 @@ class Factors:
             if self.symmetric:
                 back = self._linear(j[part], i[part], partners)
                 scores[part] = np.maximum(scores[part], back) if self.boolean else (scores[part] + back) / 2
-        return sigmoid(scores) if self.logistic else scores
+        return self._linked(scores)
+
+    def _linked(self, scores: Floats) -> Floats:
+        """Apply the link."""
+        if self.logistic:
+            return sigmoid(scores)
+        return scores if self.bounds is None else np.clip(scores, *self.bounds)
 
     def _linear(self, rows: NDArray[Any], cols: NDArray[Any], partners: Floats) -> Floats:
         score: Floats = np.einsum("pc,pc->p", self.W[rows], partners[cols])
@@ -123,6 +140,8 @@ class Factors:
 
         Components are added one after the other, so that a score does not depend on its position in a block:
         equal rows have equal scores, to the last bit. (The order of sums in a matrix product may vary.)
+        Blocks are for ranking: a score beyond the bounds is the bound and a billionth of the excess, so that
+        the order of such pairs is kept.
 
         Parameters
         ----------
@@ -147,7 +166,8 @@ class Factors:
             score += _bias_block(self.col_bias, self.row_bias, rows, cols)
             score /= 2
         score += self.offset
-        return sigmoid(score) if self.logistic else score
+        linked = self._linked(score)
+        return linked if self.bounds is None else linked + _TIE_SLOPE * (score - linked)
 
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's score before the link, by name.
@@ -215,7 +235,7 @@ class Factors:
             score += self.row_bias.mean()
         if self.col_bias is not None:
             score += self.col_bias
-        return sigmoid(score) if self.logistic else score
+        return self._linked(score)
 
     def balanced(self) -> Factors:
         """Return the same model with equal norms of W and H in every component, where a ridge is least.

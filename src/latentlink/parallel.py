@@ -77,6 +77,17 @@ class TaskPool:
         """Add a call of a function to the end of the queue, or to its front if ``first``."""
         (self._waiting.appendleft if first else self._waiting.append)((function, args))
 
+    @property
+    def has_tasks(self) -> bool:
+        """Whether tasks are waiting or running."""
+        return bool(self._waiting or self._running)
+
+    def clear(self) -> None:
+        """Drop the tasks that have not begun."""
+        self._waiting.clear()
+        for future in [future for future in self._running if future.cancel()]:
+            del self._running[future]
+
     def completed(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
         """Yield (function, arguments, result) of each task as it completes, until the queue is empty."""
         while self._waiting or self._running:

@@ -12,7 +12,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import EVERY_CASE, assert_same_factors, parts, solved, unfinished
-from tests.helpers.oracle import all_scores, dense_objective, dense_problem
+from tests.helpers.oracle import all_scores, dense_objective, dense_problem, penalty_weights
 
 every_case = pytest.mark.parametrize("case", EVERY_CASE, ids=str)
 
@@ -127,11 +127,15 @@ def test_rnmf_reaches_the_least_squares_minimum(network, centre, background):
     solver = RNMF(ridge=0.2, ridge_cols=0.1, ridge_col_bias=0.4, **PRECISE)
     result = refitted(solver, network, centre).members[0]
     x, w = dense_problem(network)
+    penalty = 0.1 * penalty_weights(solver, network)[1]
     for j in range(network.shape[1]):
         root = np.sqrt(w[:, j])
         rest = x[:, j] - centre.row_bias - centre.offset
         design = np.vstack(
-            [root[:, None] * np.column_stack([centre.W, np.ones(9)]), np.diag(np.sqrt([0.1, 0.1, 0.4]))]
+            [
+                root[:, None] * np.column_stack([centre.W, np.ones(9)]),
+                np.diag(np.sqrt([penalty[j], penalty[j], 0.4])),
+            ]
         )
         best = lsq_linear(
             design, np.concatenate([root * rest, np.zeros(3)]), ([0, 0, -np.inf], np.inf), tol=1e-14

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from latentlink.factors import Factors
@@ -38,8 +40,21 @@ def linear_scores(factors: Factors) -> np.ndarray:
     return scores
 
 
-def penalties(solver, factors: Factors) -> float:
+def penalty_weights(solver, network: Network) -> tuple[np.ndarray, np.ndarray]:
+    """Return p and q of the docstring of RNMF: the penalties of rows and columns, relative to the ridge."""
+    if solver.ridge_counts is None:
+        return np.ones(network.shape[0]), np.ones(network.shape[1])
+    weights = dense_problem(network)[1] * (2 if network.symmetric else 1)
+    counts = weights.sum(axis=1), weights.sum(axis=0)
+    typical = [each.mean() for each in counts] if solver.ridge_counts == "auto" else solver.ridge_counts
+    return (1 + counts[0] / typical[0]) / 2, (1 + counts[1] / typical[1]) / 2
+
+
+def penalties(solver, factors: Factors, network: Network) -> float:
     """Return the penalty in the docstring of the solver."""
+    if isinstance(solver, RNMF):
+        p, q = (np.sqrt(weights) for weights in penalty_weights(solver, network))
+        factors = replace(factors, W=factors.W * p[:, None], H=factors.H * q)
     squares = [
         0.0 if part is None else float(np.sum(np.asarray(part, np.float64) ** 2))
         for part in (factors.W, factors.H, factors.row_bias, factors.col_bias)
@@ -80,7 +95,7 @@ def dense_objective(network: Network, factors: Factors, solver) -> float:
         loss = (x - z) ** 2
     # A symmetric pair counts once, so the penalties of its two factors are halved. SymLMF has one factor.
     share = 0.5 if network.symmetric and not isinstance(solver, SymLMF) else 1.0
-    return float(np.sum(w * loss)) + share * penalties(solver, factors)
+    return float(np.sum(w * loss)) + share * penalties(solver, factors, network)
 
 
 def member_network(ensemble: Ensemble, member: int) -> Network:

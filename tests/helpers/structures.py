@@ -108,7 +108,11 @@ def random_piece(
 
 
 def random_coordinates(
-    piece: Piece, span: tuple[int, int] | None = None, seed: int = 0, ridge: bool = True
+    piece: Piece,
+    span: tuple[int, int] | None = None,
+    seed: int = 0,
+    ridge: bool = True,
+    growing: bool = False,
 ) -> Coordinates:
     """Return coordinates of which some are bounded by 0 and some penalised."""
     rng = np.random.default_rng(seed)
@@ -118,22 +122,24 @@ def random_coordinates(
     first, last = span or (0, size)
     dtype = piece.A.dtype
     centre = rng.normal(size=(size, members))
-    return Coordinates(first, last, ridges.astype(dtype), centre.astype(dtype), lower.astype(dtype))
+    own = [part.astype(dtype) for part in (ridges, centre, lower)]
+    if not growing:
+        return Coordinates(first, last, *own)
+    counts = in_lanes(rng.uniform(0, 3, (len(piece.A), members)).astype(dtype))
+    return Coordinates(first, last, *own, (ridges / 2).astype(dtype), counts)
 
 
 def double_coordinates(coordinates: Coordinates) -> Coordinates:
     """Return the same in double precision."""
-    parts = {name: np.float64(getattr(coordinates, name)) for name in ("ridge", "centre", "lower")}
-    return replace(coordinates, **parts)
+    names = ("ridge", "centre", "lower", *(() if coordinates.growth is None else ("growth", "counts")))
+    return replace(coordinates, **{name: np.float64(getattr(coordinates, name)) for name in names})
 
 
 def lane_coordinates(coordinates: Coordinates, chosen: list[int]) -> Coordinates:
     """Return the coordinates of the chosen members."""
-    return replace(
-        coordinates,
-        ridge=np.ascontiguousarray(coordinates.ridge[:, chosen]),
-        centre=np.ascontiguousarray(coordinates.centre[:, chosen]),
-    )
+    names = ("ridge", "centre", *(() if coordinates.growth is None else ("growth", "counts")))
+    parts = {name: np.ascontiguousarray(getattr(coordinates, name)[:, chosen]) for name in names}
+    return replace(coordinates, **parts)
 
 
 def swapping_mirror(piece: Piece) -> Mirror:

@@ -57,7 +57,8 @@ def test_masked_rows(form, per_member, logistic):
     piece = random_piece(form, per_member=per_member, binary=logistic)
     for span in SPANS:
         for cycles in (1, 3):
-            result = assert_same_rows(piece, random_coordinates(piece, span), form, cycles, logistic)
+            coordinates = random_coordinates(piece, span, growing=cycles > 1)
+            result = assert_same_rows(piece, coordinates, form, cycles, logistic)
             np.testing.assert_array_equal(result.B, piece.B)
             still = [c for c in range(3) if not span[0] <= c < span[1]]
             np.testing.assert_array_equal(result.A[:, still], piece.A[:, still])
@@ -83,8 +84,8 @@ def test_background_rows(form, per_member, base):
     base = own_base(form) if base == "own" else base
     G = reference.gram(piece.B)
     for span in SPANS:
-        coordinates = random_coordinates(piece, span)
         for cycles in (1, 3):
+            coordinates = random_coordinates(piece, span, growing=cycles > 1)
             ours, twin = piece.copied(), piece.double().copied()
             loss = kernels.background_rows(ours.listed, ours.A, ours.B, G, base, coordinates, cycles)
             expected = reference.background_rows(
@@ -112,6 +113,11 @@ def test_squares(form, nodes):
     result = kernels.squares(A, centre)
     assert result.dtype == np.float64
     np.testing.assert_allclose(result, reference.squares(A, np.float64(centre)), **form.tolerance)
+    weights = random_coordinates(random_piece(form, shape=(nodes, 3)), growing=True).counts
+    weighted = kernels.squares(A, centre, weights)
+    np.testing.assert_allclose(
+        weighted, np.einsum("im,icm->cm", weights, (A - centre) ** 2), **form.tolerance
+    )
 
 
 @every_form

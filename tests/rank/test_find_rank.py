@@ -12,7 +12,15 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import DataWarning, IncompatibleError, RankWarning
 from latentlink.estimators import WNMFk
 from latentlink.network import Network
-from latentlink.rank import Agreement, Bisect, Every, HeldOut, SilhouetteCutoff, Upward, find_rank
+from latentlink.rank import (
+    Agreement,
+    Bisect,
+    Doubling,
+    Every,
+    HeldOut,
+    SilhouetteCutoff,
+    find_rank,
+)
 from latentlink.rank.engine import fit_members, summarise, suppressed_solver_warnings
 from latentlink.regime import (
     BooleanFlip,
@@ -35,14 +43,13 @@ BOOTSTRAP = Regime(perturb=Bootstrap())
 @pytest.mark.slow
 def test_a_planted_rank_is_chosen_by_every_search():
     plan = small_plan(network=products(3, (25, 20)), solver=WNMF(ridge=0.0, max_iter=100), n_members=6)
-    searches = (range(1, 6), Bisect(1, 8), Upward(patience=2), None)
+    searches = (range(1, 6), Bisect(1, 8), Doubling(gain=0.1), None)
     results = [find_rank(plan, ranks, HeldOut()) for ranks in searches]
     assert [result.choice.rank for result in results] == [3] * 4
     assert all(result.complete and result.ridge is None for result in results)
     assert results[0].path.ranks == (1, 2, 3, 4, 5)
     assert {2, 3, 4} <= set(results[1].path.ranks)
-    assert results[2].path.ranks == (1, 2, 3, 4, 5)
-    assert results[3].path.ranks == (1, 2, 3, 4, 5, 6)  # Upward(patience=3)
+    assert results[2].path.ranks == results[3].path.ranks == (1, 2, 3, 4, 5, 6, 8)
     for result in results[1:]:
         assert_same_record(result.path[3], results[0].path[3])
 
@@ -135,7 +142,7 @@ CASES = {
     "no ranks": ({}, [], HeldOut(), "with none"),
     "reversed range": ({}, Bisect(5, 2), HeldOut(), "Bisect has high=2"),
     "rank of 0 in a search": ({}, Every(ranks=(0,)), HeldOut(), "with 0 among them"),
-    "patience": ({}, Upward(patience=0), HeldOut(), "Upward has patience=0"),
+    "gain": ({}, Doubling(gain=2), HeldOut(), "Doubling has gain=2"),
     "range of strings": ({"solver": WNMF()}, Bisect("1", 3), HeldOut(), "low='1'"),
     "no perturbation": ({"regime": Regime(perturb=None)}, (1,), HeldOut(), "Regime has perturb=None"),
     "epsilon": ({"regime": real(epsilon=1.5)}, (1,), HeldOut(), "UniformScale has epsilon=1.5"),

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank import Bisect, Every, HeldOut, Upward, find_rank
+from latentlink.rank import Bisect, Doubling, Every, HeldOut, find_rank
 from latentlink.rank.engine import fit_members
 from latentlink.rank.results import Member
 from latentlink.rank.ridge import choose_ridge, probe_ranks, try_ridges
+from latentlink.rank.speckle import ensemble_errors
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
@@ -45,15 +47,17 @@ def test_the_grid_in_one_batch_equals_separate_fits_bitwise(plan):
             solver = plan.solver.with_ridge(share * unit, unit)
             members = fit_members(plan.trial(solver), rank, range(2))
             error = float(np.sqrt(np.mean([member.held_out for member in members])))
-            expected.append((share * unit, rank, error))
+            speckles = [plan.speckle_of(member) for member in range(2)]
+            together = ensemble_errors(speckles, [member.factors for member in members], plan.n_members)
+            expected.append((share * unit, rank, error, float(np.sqrt(np.mean(together)))))
     assert list(choice.tried) == expected
-    assert len({error for _, _, error in expected}) > 1  # ridges make a difference
+    assert len({trial[2] for trial in expected}) > 1  # ridges make a difference
 
 
 @every_plan
 def test_the_smallest_error_is_chosen_and_is_in_the_reason(plan):
     choice = chosen(plan, (1, 3))
-    ridge, rank, error = min(choice.tried, key=lambda trial: trial[2])
+    ridge, rank, error, _ = min(choice.tried, key=lambda trial: trial[2])
     assert choice.ridge == ridge
     assert choice.reason.startswith(
         f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of 4 ridges tried with 2 "
@@ -61,7 +65,7 @@ def test_the_smallest_error_is_chosen_and_is_in_the_reason(plan):
     )
     rest = choice.reason.split("; others: ")[1].split(", ")
     assert len(rest) == 3
-    for other in {tried for tried, _, _ in choice.tried} - {ridge}:
+    for other in {trial[0] for trial in choice.tried} - {ridge}:
         smallest = min(trial[2] for trial in choice.tried if trial[0] == other)
         assert f"{smallest:.3g} at {other:.3g}" in rest
 
@@ -80,12 +84,25 @@ def test_a_trial_has_one_start_no_perturbation_and_the_same_speckles():
 
 def test_of_equal_errors_the_smallest_ridge_is_chosen_and_the_reason_has_the_number_of_members(monkeypatch):
     def equal_errors(plan, rank, members):
-        return [Member(None, 0.0, 0.25, True) for _ in members]
+        model = Factors(np.ones((plan.network.shape[0], rank)), np.ones((rank, plan.network.shape[1])))
+        return [Member(model, 0.0, 0.25, True) for _ in members]
 
     monkeypatch.setattr("latentlink.rank.ridge.fit_members", equal_errors)
     choice = chosen(small_plan(solver=RNMF(), n_members=2), (2,))
-    assert choice.ridge == min(ridge for ridge, _, _ in choice.tried)
+    assert choice.ridge == min(trial[0] for trial in choice.tried)
     assert "0.5 at rank 2, of 4 ridges tried with 1 member at rank 2; others: " in choice.reason
+
+
+def test_the_ridge_for_prediction_has_the_least_error_of_the_ensemble():
+    trials = [(0.1, 2, 1.0, 0.9), (1.0, 2, 1.1, 0.8), (2.0, 2, np.nan, np.nan), (0.1, 4, 1.2, 0.95)]
+    plan = small_plan(solver=WNMF())
+    assert choose_ridge(plan, trials).ridge == 0.1
+    chosen = choose_ridge(plan, trials, by_ensemble=True)
+    assert chosen.ridge == 1.0
+    assert chosen.reason.startswith(
+        "ridge 1: least held-out error of the ensemble, 0.8 at rank 2, of 3 ridges"
+    )
+    assert "inf at 2" in chosen.reason
 
 
 def test_noise_free_data_get_no_ridge_and_random_data_the_largest():
@@ -94,7 +111,7 @@ def test_noise_free_data_get_no_ridge_and_random_data_the_largest():
     rng = np.random.default_rng(0)
     noise = small_plan(network=Network.from_dense(rng.normal(3, 1, (14, 11))), solver=RNMF(max_iter=100))
     choice = chosen(noise, (3,))
-    assert choice.ridge == max(ridge for ridge, _, _ in choice.tried)
+    assert choice.ridge == max(trial[0] for trial in choice.tried)
 
 
 def test_the_grid_scales_with_the_data():
@@ -123,7 +140,7 @@ def test_if_nothing_can_be_held_out_the_fallback_of_the_solver_is_used(solver, f
 def test_a_search_chooses_the_ridge_first_and_then_uses_it():
     plan = small_plan(solver=WNMF(max_iter=40))
     automatic = find_rank(plan, (1, 2, 3), HeldOut())
-    assert {rank for _, rank, _ in automatic.ridge.tried} == set(probe_ranks((1, 2, 3)))
+    assert {trial[1] for trial in automatic.ridge.tried} == set(probe_ranks((1, 2, 3)))
     assert automatic.solver.ridge == automatic.ridge.ridge
     assert plan.solver.ridge == "auto"
     fixed = find_rank(small_plan(solver=WNMF(max_iter=40, ridge=automatic.ridge.ridge)), (1, 2, 3), HeldOut())
@@ -148,7 +165,7 @@ def test_a_search_without_a_speckle_uses_the_fallback_of_the_solver():
     [
         (Every(ranks=(3, 1, 2, 9)), (2, 3, 9)),
         (Bisect(1, 64), (2, 4, 11)),
-        (Upward(), (2, 4, 8)),
+        (Doubling(), (2, 4, 8)),
         (Bisect(2, 3), (2, 3)),
     ],
     ids=str,

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from latentlink.errors import LatentLinkError
+from latentlink.errors import InputError, LatentLinkError
 from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
@@ -155,7 +155,13 @@ def test_progress_counts_all_tasks_and_has_the_choice_so_far():
     result = find_rank(plan, (1, 2, 3), SilhouetteCutoff(), callback=reports.append)
     assert result.complete
     n_tasks = n_blocks + 1  # the last of which summarises the rank
-    assert [report.done for report in reports] == list(range(1, 3 * n_tasks + 1))
+    assert [report.done for report in reports[:-1]] == list(range(1, 3 * n_tasks + 1))
+    assert [report.finished for report in reports] == [False] * (3 * n_tasks) + [True]
+    shares = [report.share for report in reports]
+    assert shares == sorted(shares)
+    assert shares[-2:] == [1.0, 1.0]
+    # The work of a task is its rank times its members; a summary counts as one member.
+    np.testing.assert_allclose(shares[n_blocks], 21 / (21 * (1 + 2 + 3)))
     assert {report.total for report in reports} == {3 * n_tasks}
     assert [report.rank for report in reports[:n_blocks]] == [None] * n_blocks
     assert reports[n_blocks].rank == 1
@@ -164,14 +170,17 @@ def test_progress_counts_all_tasks_and_has_the_choice_so_far():
     assert reports[-1].seconds_left == 0
 
 
-def test_the_total_grows_when_a_search_adds_ranks():
+def test_the_total_is_corrected_when_a_search_adds_ranks():
     reports = []
     result = find_rank(small_plan(), Bisect(1, 8), HeldOut(), callback=reports.append)
-    totals = [report.total for report in reports]
-    assert totals == sorted(totals)
     n_tasks = len(small_plan().blocks) + 1  # more than one block if the host has no vector instructions
-    assert totals[0] == 4 * n_tasks  # ranks 1, 2, 4 and 8
-    assert totals[-1] == reports[-1].done == len(result.path) * n_tasks
+    assert reports[0].total > 4 * n_tasks  # ranks 1, 2, 4 and 8, and some of those between
+    assert reports[-1].total == reports[-1].done == len(result.path) * n_tasks
+    assert all(report.done <= report.total for report in reports)
+    shares = [report.share for report in reports]
+    assert shares == sorted(shares)
+    assert shares[0] < 0.1
+    assert reports[-1].finished
 
 
 def test_trials_of_ridges_are_tasks_and_can_be_cancelled():
@@ -226,3 +235,42 @@ def test_exceptions_of_the_callback_are_raised():
 
     with pytest.raises(ZeroDivisionError):
         find_rank(small_plan(), (1, 2), HeldOut(), callback=broken, n_jobs=2)
+
+
+# -------------------------------------------------------------------- time limit
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_out_of_time_a_search_ends_with_the_ranks_that_are_finished(n_jobs):
+    plan = small_plan(solver=WNMF(max_iter=40)).without_hidden()
+    result = find_rank(plan, range(1, 9), HeldOut(), n_jobs=n_jobs, time_limit=1e-9)
+    assert not result.complete
+    assert result.path.ranks[0] == result.choice.rank
+    assert len(result.path) <= n_jobs
+    assert result.ridge.tried  # those that were tried until then
+    ended = "; the search ended at its time limit, after rank " + ", ".join(map(str, result.path.ranks))
+    assert result.choice.reason.endswith(ended)
+
+
+def test_a_search_within_its_time_is_complete():
+    result, unlimited = (find_rank(small_plan(), (1, 2), HeldOut(), time_limit=t) for t in (1e6, None))
+    assert result.complete
+    assert result.choice == unlimited.choice
+    assert_same_path(result.path, unlimited.path)
+
+
+def test_a_search_out_of_time_continues_from_its_folder(tmp_path):
+    plan = small_plan(solver=WNMF(max_iter=40))
+    first = find_rank(plan, (1, 2, 3), HeldOut(), folder=tmp_path, time_limit=1e-9)
+    # The ridge was chosen by the trials that were made, and stays.
+    second = find_rank(plan, (1, 2, 3), HeldOut(), folder=tmp_path)
+    assert (first.complete, second.complete) == (False, True)
+    assert second.ridge == first.ridge
+    assert_same_record(second.path[1], first.path[1])
+
+
+@pytest.mark.parametrize("wrong", [0, -1, np.nan, np.inf, "10", True])
+def test_a_time_limit_that_is_no_time_raises(wrong, tmp_path):
+    with pytest.raises(InputError, match=r"time_limit is .*; expected a number > 0"):
+        find_rank(small_plan(), (1, 2), HeldOut(), time_limit=wrong, folder=tmp_path / "new")
+    assert not (tmp_path / "new").exists()

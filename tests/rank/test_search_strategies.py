@@ -12,7 +12,16 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
-from latentlink.rank import Agreement, Bisect, Every, HeldOut, LStatistic, SilhouetteCutoff, Upward
+from latentlink.rank import (
+    Agreement,
+    BestPrediction,
+    Bisect,
+    Doubling,
+    Every,
+    HeldOut,
+    LStatistic,
+    SilhouetteCutoff,
+)
 from latentlink.rank.search_strategies import as_search
 from tests.rank.paths import path_of, record, walk
 
@@ -24,15 +33,19 @@ MINIMA = [*range(1, 11), 12, 15, 16, 17, 20, 24, 31, 32, 33, 40, 47, 48, 49, 56,
 every_minimum = pytest.mark.parametrize("at", MINIMA)
 searches = st.one_of(
     st.tuples(st.integers(1, 40), st.integers(0, 40)).map(lambda ends: Bisect(ends[0], sum(ends))),
-    st.builds(Upward, patience=st.integers(1, 4)),
+    st.builds(Doubling, gain=st.floats(0, 0.3)),
 )
 
 
-def minimum_at(at, slope=0.05):
+def minimum_at(at, slope=0.05, ensemble=False):
     """Records whose error is smallest at a rank, and which are stable up to that rank."""
-    return lambda rank: record(
-        rank, 0.95 if rank <= at else 0.3, DIFFICULTY * (1 + slope * abs(rank - at)) ** 2, 0.5 / rank
-    )
+
+    def record_at(rank):
+        errors = DIFFICULTY * (1 + slope * abs(rank - at)) ** 2
+        made = record(rank, 0.95 if rank <= at else 0.3, errors, 0.5 / rank)
+        return replace(made, held_out_ensemble=errors) if ensemble else made
+
+    return record_at
 
 
 # -------------------------------------------------------------------- every rank
@@ -115,7 +128,7 @@ def test_ranks_with_empty_components_count_as_worse_and_are_passed_over():
         whole = record(rank, 0.9, DIFFICULTY / rank)
         return replace(whole, model=Factors(W, np.ones((rank, 5))))
 
-    for search in (Upward(), Bisect(1, 40)):
+    for search in (Doubling(), Bisect(1, 40)):
         path, _ = walk(search, HeldOut(), record_at)
         assert HeldOut().choose(path).rank == 5
         assert path[6].empty == 1
@@ -127,58 +140,71 @@ def test_bisection_starts_with_doubled_ranks():
     assert Bisect(4, 4).probes(9) == (4,)
 
 
-# -------------------------------------------------------------------- upwards
+# -------------------------------------------------------------------- doubling
 
 
-def test_the_upward_search_stops_when_the_error_rises():
-    _, visits = walk(Upward(), HeldOut(), minimum_at(6))
-    assert visits == [1, 2, 3, 4, 5, 6, 7, 8, 9]
-    assert walk(Upward(patience=1), HeldOut(), minimum_at(6))[1][-1] == 7
-    assert walk(Upward(), HeldOut(), minimum_at(1))[1] == [1, 2, 3, 4]
+@pytest.mark.parametrize("rule", [HeldOut(), Agreement()], ids=repr)
+@every_minimum
+def test_doubling_finds_the_smallest_error(rule, at):
+    path, visits = walk(Doubling(), rule, minimum_at(at), max_rank=200)
+    assert rule.choose(path).rank == at
+    assert {at - 1, at + 1} - {0} <= set(path.ranks)
+    assert max(path.ranks) <= max(8, 4 * at)
+    assert len(visits) <= 3 * 7 + 1
 
 
-def test_the_upward_search_continues_while_differences_are_within_one_standard_error():
-    """The members disagree on whether a rank above the best is worse."""
-    chance = np.array([1.2, 0.8, 1.2, 0.81])
+@every_minimum
+def test_the_rank_for_prediction_is_found_to_an_eighth(at):
+    path, visits = walk(Doubling(), BestPrediction(), minimum_at(at, ensemble=True), max_rank=200)
+    assert abs(BestPrediction().choose(path).rank - at) <= max(0, at // 8)
+    assert len(visits) <= 3 * 5 + 1
 
+
+def test_doubling_stops_when_a_doubling_gains_too_little():
+    def record_at(rank):  # each doubling gains a tenth of what the one before did
+        error = 1 + 0.1 ** np.log2(rank)
+        return replace(record(rank, 0.3, DIFFICULTY * error**2), held_out_ensemble=DIFFICULTY * error**2)
+
+    for gain, top in ((0.5, 8), (1e-3, 16), (1e-5, 64)):
+        path, visits = walk(Doubling(gain=gain), BestPrediction(), record_at, max_rank=500)
+        assert [rank for rank in visits if rank & (rank - 1) == 0] == [
+            2**k for k in range(int(np.log2(top)) + 1)
+        ]
+        assert path.ranks[-1] == top
+
+
+def test_doubling_continues_while_the_ensemble_gains_though_the_members_do_not():
     def record_at(rank):
-        return record(rank, 0.9, DIFFICULTY * (chance if rank > 3 else 4.0 / rank))
+        worse, better = DIFFICULTY * (1 + 0.1 * rank), DIFFICULTY * (1 + 1 / rank)
+        return replace(record(rank, 0.3, worse), held_out_ensemble=better)
 
-    path, _ = walk(Upward(), HeldOut(), record_at, max_rank=15)
-    assert path.ranks == tuple(range(1, 16))
-
-
-def test_a_single_worse_rank_does_not_stop_the_upward_search():
-    def record_at(rank):
-        return record(rank, 0.9, DIFFICULTY * (9.0 if rank in {3, 5} else 1 + abs(rank - 9)))
-
-    path, _ = walk(Upward(), HeldOut(), record_at)
-    assert HeldOut().choose(path).rank == 9
+    path, _ = walk(Doubling(), Agreement(), record_at, max_rank=100)
+    assert path.ranks[-1] == 100
+    assert Agreement().choose(path).rank == 1
+    assert 100 in Agreement().choose(path).runners_up
 
 
-def test_upward_steps_grow_with_the_rank():
-    path, visits = walk(Upward(), HeldOut(), minimum_at(1000, slope=1e-3), max_rank=200)
-    assert visits[-1] == 199  # the neighbour of the choice, which is the last rank
-    ascending = visits[:-1]
-    assert ascending[-1] == 200
-    steps = np.diff(ascending)
-    np.testing.assert_array_equal(steps[:-1], np.maximum(1, np.array(ascending[:-2]) // 8))
-    assert list(path.ranks[:17]) == [*range(1, 17), 18]
-    assert len(path) < 45
+def test_doubling_ends_at_the_size_of_the_matrix():
+    assert walk(Doubling(), HeldOut(), minimum_at(9), max_rank=3)[1] == [1, 2, 3]
+    assert walk(Doubling(), HeldOut(), minimum_at(9), max_rank=1)[1] == [1]
+    path, _ = walk(Doubling(), HeldOut(), minimum_at(1000, slope=1e-3), max_rank=100)
+    assert path.ranks[-1] == 100
+    assert HeldOut().choose(path).rank == 100
+    assert Doubling().probes(64) == [2, 4, 8]
+    assert Doubling().probes(3) == [2, 3]
 
 
-def test_the_upward_search_ends_at_the_size_of_the_matrix():
-    assert walk(Upward(), HeldOut(), minimum_at(9), max_rank=3)[1] == [1, 2, 3]
-    assert walk(Upward(), HeldOut(), minimum_at(9), max_rank=1)[1] == [1]
-    assert Upward().probes(64) == [2, 4, 8]
-    assert Upward().probes(3) == [2, 3]
-
-
-def test_after_large_steps_the_neighbours_of_the_choice_are_visited():
-    path, visits = walk(Upward(), HeldOut(), minimum_at(40), max_rank=200)
-    assert HeldOut().choose(path).rank == 40
-    assert {39, 41} <= set(visits)
-    assert visits[-1] < 41
+def test_ranks_that_are_likely_to_follow_are_about_as_many_as_do():
+    for search in (Doubling(), Bisect(1, 64)):
+        path, expected = path_of(), []
+        while following := search.following(path, HeldOut(), 64):
+            expected.append(len(following) + len(search.likely(path, following, HeldOut(), 64)))
+            path = path_of(*path.records, *map(minimum_at(20), following))
+        left = len(path) - np.concatenate([[0], np.cumsum([4, *[1] * len(expected)])])[: len(expected)]
+        if isinstance(search, Doubling):
+            np.testing.assert_array_less(np.abs(expected[3:] - left[3:]), 6)
+        assert expected[-1] <= 2
+        assert not search.likely(path, (), HeldOut(), 64)
 
 
 # -------------------------------------------------------------------- random paths
@@ -198,7 +224,7 @@ def test_the_neighbours_of_the_choice_are_visited_on_any_path(rule, search, max_
     rank = rule.choose(path).rank
     low, high = (
         (1, max_rank)
-        if isinstance(search, Upward)
+        if isinstance(search, Doubling)
         else (min(search.low, max_rank), min(search.high, max_rank))
     )
     assert all(low <= visited <= high for visited in visits)
@@ -234,8 +260,8 @@ def test_ranks_may_be_any_iterable_or_a_number(given_ranks, expected):
     assert all(type(rank) is int for rank in search.ranks)
 
 
-def test_none_means_upward_and_a_search_is_returned_as_it_is():
-    assert isinstance(as_search(None), Upward)
+def test_none_means_doubling_and_a_search_is_returned_as_it_is():
+    assert isinstance(as_search(None), Doubling)
     search = Bisect(2, 9)
     assert as_search(search) is search
 
@@ -261,7 +287,7 @@ def test_invalid_ranks_raise(wrong):
         (Bisect(5, 2), "Bisect has high=2; expected a whole number >= 5"),
         (Bisect(1, 2.5), r"Bisect has high=2\.5"),
         (Bisect("1", 3), "Bisect has low='1'"),
-        (Upward(patience=0), "Upward has patience=0; expected a whole number >= 1"),
+        (Doubling(gain=-0.1), r"Doubling has gain=-0\.1; expected a number from 0 to 1"),
         (Every(ranks=(2, 0)), "with 0 among them; expected whole numbers >= 1"),
         (Every(ranks=()), "with none; expected"),
     ],

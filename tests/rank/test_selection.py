@@ -10,7 +10,7 @@ import pytest
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.factors import Factors
 from latentlink.rank.results import RankPath, RankRecord
-from latentlink.rank.selection import Agreement, HeldOut, LStatistic, SilhouetteCutoff
+from latentlink.rank.selection import Agreement, BestPrediction, HeldOut, LStatistic, SilhouetteCutoff
 from tests.rank.paths import path_of, record
 
 
@@ -160,7 +160,10 @@ def test_without_a_stable_rank_the_status_is_unstable():
     unstable = path([0.5, 0.7, 0.1], [1.0, 0.5, 0.1])
     choice = SilhouetteCutoff().choose(unstable)
     assert (choice.rank, choice.status) == (2, "unstable")
-    assert choice.reason == "no rank has a least silhouette >= 0.8; rank 2 is nearest with 0.70"
+    assert choice.reason == (
+        "no rank has a least silhouette >= 0.8; rank 2 is nearest with 0.70; no clear number of components: "
+        "no rank is both stable and near the least held-out error"
+    )
     assert HeldOut().choose(unstable).status == "unstable"
     assert LStatistic().choose(unstable).status == "unstable"
 
@@ -260,3 +263,70 @@ def test_l_statistics_without_column_errors_choose_the_first_stable_rank():
 def test_thresholds_above_one_raise():
     with pytest.raises(IncompatibleError, match="threshold=2; expected at most 1"):
         SilhouetteCutoff(2).choose(CLEAR)
+
+
+# -------------------------------------------------------------------- prediction
+
+
+def two_questions(members, ensembles, stability):
+    """A path whose members and whose ensembles have other errors."""
+    difficulty = np.array([0.8, 1.0, 1.1, 1.3])
+    return path_of(
+        *(
+            replace(record(rank, stable, difficulty * own**2), held_out_ensemble=difficulty * together**2)
+            for rank, (own, together, stable) in enumerate(zip(members, ensembles, stability, strict=True), 1)
+        )
+    )
+
+
+def test_the_rank_for_prediction_has_the_least_error_of_the_ensemble_and_both_are_named():
+    both = two_questions([1.0, 0.9, 0.95, 1.0], [0.9, 0.8, 0.7, 0.75], [1.0, 0.9, 0.4, 0.3])
+    components, prediction = Agreement().choose(both), BestPrediction().choose(both)
+    assert (components.rank, prediction.rank) == (2, 3)
+    assert components.runners_up == (3,)
+    assert "; rank 3 predicts best (held-out error of the ensemble" in components.reason
+    assert components.reason.endswith("here): selection=BestPrediction() chooses it")
+    assert "no clear number" not in components.reason
+    assert prediction.reason.startswith(
+        "held-out error of the ensemble 0.717, the least of all ranks visited"
+    )
+    assert prediction.reason.endswith("; for components Agreement() chooses rank 2")
+    assert 2 in prediction.runners_up
+
+
+def test_of_equal_predictions_the_smallest_rank_is_chosen():
+    difficulty = np.array([0.8, 1.0, 1.1, 1.3])
+    wobble = np.array([1.01, 0.99, 1.01, 0.985])
+    flat = path_of(
+        replace(record(2), held_out_ensemble=difficulty),
+        replace(record(4), held_out_ensemble=difficulty * wobble),
+        replace(record(8), held_out_ensemble=difficulty * 1.1),
+    )
+    assert BestPrediction().choose(flat).rank == 2
+    assert "within one standard error of the least" in BestPrediction().choose(flat).reason
+
+
+def test_one_rank_for_both_questions_is_named_once():
+    same = two_questions([1.0, 0.5, 0.6], [1.0, 0.4, 0.5], [1.0, 0.9, 0.3])
+    for rule in (Agreement(), BestPrediction()):
+        choice = rule.choose(same)
+        assert (choice.rank, choice.status, choice.runners_up) == (2, "agreed", ())
+        assert "predicts best" not in choice.reason
+        assert "for components" not in choice.reason
+
+
+def test_where_stability_and_error_never_meet_the_reason_says_so():
+    never = two_questions([1.0, 0.9, 0.8, 0.7], [1.0, 0.9, 0.8, 0.6], [1.0, 0.5, 0.4, 0.3])
+    choice = Agreement().choose(never)
+    assert (choice.rank, choice.status) == (4, "disputed")
+    assert choice.reason.endswith(
+        "; no clear number of components: no rank is both stable and near the least held-out error, and this "
+        "rank predicts best"
+    )
+
+
+def test_without_held_out_entries_the_rank_for_prediction_is_the_largest_stable_one():
+    nothing = path_of(*(record(rank, 0.9 if rank < 3 else 0.2, [np.nan] * 4) for rank in (1, 2, 3)))
+    choice = BestPrediction().choose(nothing)
+    assert (choice.rank, choice.status) == (2, "unconfirmed")
+    assert "(nothing could be held out)" in choice.reason

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.rank.speckle import draw_speckle, with_speckles
+from latentlink.rank.speckle import Speckle, draw_speckle, ensemble_errors, with_speckles
 
 
 def random_network(seed, symmetric=False, background=0.0, density=0.5):
@@ -92,3 +92,76 @@ def test_the_error_is_nan_if_nothing_can_be_held_out():
     speckle = draw_speckle(network, 0.5, np.random.default_rng(0))
     assert speckle.listed == 0
     assert np.isnan(speckle.error(Factors(np.ones((1, 1)), np.ones((1, 1)))))
+
+
+# -------------------------------------------------------------------- errors of the ensemble
+
+
+def made_speckles(n_members=5, background=0.0):
+    """Speckles of a network with values of any sign and unequal weights, and a random model for each."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(2, 3, (9, 8))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    network = Network.from_dense(X).with_background(background)
+    network = network.with_weights(rng.uniform(0.2, 3, network.n_listed))
+    speckles = [draw_speckle(network, 0.4, np.random.default_rng(p)) for p in range(n_members)]
+    models = [
+        Factors(rng.normal(size=(9, 2)), rng.normal(size=(2, 8)), offset=rng.normal()) for _ in speckles
+    ]
+    return speckles, models
+
+
+@pytest.mark.parametrize("background", [0.0, 0.2])
+@pytest.mark.parametrize("size", [None, 16])
+def test_the_error_of_the_ensemble_entry_by_entry(background, size):
+    speckles, models = made_speckles(background=background)
+    predictions, values, weights = {}, {}, {}
+    for speckle, model in zip(speckles, models, strict=True):
+        scores = model.score(speckle.rows, speckle.cols)
+        for i, j, x, w, z in zip(
+            speckle.rows, speckle.cols, speckle.values, speckle.weights, scores, strict=True
+        ):
+            predictions.setdefault((i, j), []).append(z)
+            values[i, j], weights[i, j] = x, w
+    counts = {pair: len(each) for pair, each in predictions.items()}
+    assert set(counts.values()) >= {1, 2, 3}
+    deviations = sum(weights[pair] * np.sum((z - np.mean(z)) ** 2) for pair, z in predictions.items())
+    variance = deviations / sum(weights[pair] * (n - 1) for pair, n in counts.items())
+    expected = []
+    for speckle in speckles:
+        pairs = list(zip(speckle.rows, speckle.cols, strict=True))
+        total = sum(
+            weights[pair]
+            * (
+                (np.mean(predictions[pair]) - values[pair]) ** 2
+                - variance * (1 / counts[pair] - 1 / (size or 5))
+            )
+            for pair in pairs
+        )
+        expected.append(max(0.0, total / sum(weights[pair] for pair in pairs)))
+    np.testing.assert_allclose(ensemble_errors(speckles, models, size), expected, rtol=1e-10)
+
+
+def test_the_error_of_the_ensemble_is_that_of_a_mean_over_all_members():
+    """On average over many models: noise of variance 4 about the truth, of which the mean of P has 4 / P."""
+    rng = np.random.default_rng(0)
+    network = Network.from_dense(rng.normal(size=(30, 30)))
+    errors = []
+    for seed in range(40):
+        speckles = [draw_speckle(network, 0.1, np.random.default_rng([seed, p])) for p in range(8)]
+        models = [Factors(np.eye(30), network.to_dense() + 2 * rng.normal(size=(30, 30))) for _ in speckles]
+        errors.append(ensemble_errors(speckles, models).mean())
+    np.testing.assert_allclose(np.mean(errors), 4 / 8, rtol=0.15)
+
+
+def test_members_without_held_out_entries_have_no_error_of_the_ensemble():
+    speckles, models = made_speckles(3)
+    nothing = Speckle(*(np.zeros(0, kind) for kind in (int, int, float, float)), 0)
+    errors = ensemble_errors([speckles[0], nothing, speckles[2]], models)
+    np.testing.assert_array_equal(np.isnan(errors), [False, True, False])
+    assert np.isnan(ensemble_errors([nothing] * 3, models)).all()
+
+
+def test_a_single_member_has_its_own_error():
+    speckles, models = made_speckles(1)
+    np.testing.assert_allclose(ensemble_errors(speckles, models)[0], speckles[0].error(models[0]))

@@ -19,8 +19,8 @@ SOLVERS = [
     NMF(updates="multiplicative", precision="float32"),
     WNMF(ridge=0.3),
     WNMF(ridge=0.0, precision="float32"),
-    RNMF(ridge=0.3, ridge_cols=0.1, ridge_row_bias=0.7, ridge_col_bias=0.2),
-    RNMF(ridge=0.4, updates="paper"),
+    RNMF(ridge=0.3, ridge_cols=0.1, ridge_row_bias=0.7, ridge_col_bias=0.2, ridge_counts=(3.0, 7.0)),
+    RNMF(ridge=0.4, updates="paper", ridge_counts=None),
     BNMF(ridge=0.3, ridge_cols=0.1),
     BNMF(ridge=0.2, lower=0.8, upper=1.2, updates="multiplicative"),
     LMF(ridge=0.3),
@@ -70,6 +70,8 @@ def row_objective(solver, model, x, w):
     own = getattr(solver, "ridge_row_bias", None)
     ridge_bias = ridge if own is None else own
     halved = 0.5 if solver.logistic else 1.0
+    counts = getattr(solver, "ridge_counts", None)
+    relative = (1 + np.sum(w) / counts[0]) / 2 if isinstance(counts, tuple) else 1.0
 
     def objective(row):
         z = row[:RANK] @ model.H + model.offset
@@ -82,7 +84,7 @@ def row_objective(solver, model, x, w):
             loss = (np.where(x > 0.5, np.clip(z, solver.lower, upper), 0.0) - z) ** 2
         else:
             loss = (x - z) ** 2
-        penalty = ridge * np.sum(row[:RANK] ** 2) + ridge_bias * np.sum(row[RANK:] ** 2)
+        penalty = relative * ridge * np.sum(row[:RANK] ** 2) + ridge_bias * np.sum(row[RANK:] ** 2)
         return np.sum(w * loss) + halved * penalty
 
     return objective

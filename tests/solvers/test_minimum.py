@@ -13,7 +13,7 @@ from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import Case, parts, solved, unfinished
-from tests.helpers.oracle import all_scores, dense_objective, dense_problem
+from tests.helpers.oracle import all_scores, dense_objective, dense_problem, penalty_weights
 
 SOLVERS = [
     NMF(),
@@ -199,13 +199,14 @@ def test_sweeps_of_the_papers_rnmf_by_hand(symmetric):
     x, w = dense_problem(network)
     known = (w > 0).astype(float)
     W, H, b, c = start.W.copy(), start.H.copy(), start.row_bias.copy(), start.col_bias.copy()
+    p, q = penalty_weights(solver, network)
     for _ in range(3):
         z = W @ H + b[:, None] + c + 0.2
         b = b + 0.1 * ((known * (x - z)).sum(1) - 0.3 * b) / known.sum(1)
-        W = W * ((known * x) @ H.T) / ((known * z) @ H.T + 0.1 * W)
+        W = W * ((known * x) @ H.T) / ((known * z) @ H.T + 0.1 * p[:, None] * W)
         z = W @ H + b[:, None] + c + 0.2
         c = c + 0.1 * ((known * (x - z)).sum(0) - 0.4 * c) / known.sum(0)
-        H = H * (W.T @ (known * x)) / (W.T @ (known * z) + 0.2 * H)
+        H = H * (W.T @ (known * x)) / (W.T @ (known * z) + 0.2 * q * H)
     for name, expected in (("W", W), ("H", H), ("row_bias", b), ("col_bias", c)):
         np.testing.assert_allclose(getattr(result, name), expected, atol=1e-10, err_msg=name)
 

@@ -12,7 +12,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import InputError, warn_user
+from latentlink.errors import InputError, RankWarning, warn_user
 from latentlink.estimators.fit_options import FitOptions
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import read_network
@@ -21,11 +21,13 @@ from latentlink.folding import NewRows, fold_rows, known_rows, own_score, row_sc
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
+from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import find_rank
 from latentlink.rank.summary_html import summary_html
 from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import WNMF, Solver
+from latentlink.tables import Table
 from latentlink.validation.choices import checked_object
 from latentlink.validation.numbers import check_number
 from latentlink.validation.wording import counted, few
@@ -47,7 +49,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range.
+        Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range
+        (`latentlink.rank.Doubling`).
     solver : Solver or None
         The factorization: ``LMF()``, ``SymLMF()``, ...; None is
         ``WNMF(max_iter=100, tol=1e-4, precision="float32")``.
@@ -55,7 +58,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         How members are perturbed, binarized and aligned; None is ``real()``, which with a logistic loss
         leaves the values as they are: members differ by the entries that are held out of each.
     selection : Selection or None
-        The rule that chooses the rank; None is ``Agreement()``.
+        The rule that chooses the rank; None is ``Agreement()``, which asks how many components there are.
+        ``BestPrediction()`` asks which rank predicts best; scores are then means over the members.
     n_perturbs : int
         Members of the ensemble at each rank.
     n_jobs : int or None
@@ -85,7 +89,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         The training data.
     row_names_, col_names_ : array of str or None
     complete_ : bool
-        Whether the search was completed; else it was cancelled.
+        Whether the search was completed; else it was cancelled, or out of time.
     seed_ : int
         The seed of all random draws.
     n_features_in_ : int
@@ -181,6 +185,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
             folder=options.folder,
             callback=options.callback,
             executor=options.executor,
+            time_limit=options.time_limit,
         )
         self._set_fitted(network, regime, search.solver, search.path, search.choice)
         self.ridge_choice_, self.complete_, self.seed_ = search.ridge, search.complete, seed
@@ -212,8 +217,11 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     @property
     def _by_ensemble(self) -> bool:
-        """With biases the mean over the members was measured to predict best."""
-        return self.solver_.biased
+        """With biases the mean over the members was measured to predict best.
+
+        A rank that was chosen by the error of the ensemble is one for the mean over the members too.
+        """
+        return self.solver_.biased or self.used_selection().criterion is OF_ENSEMBLE
 
     # ------------------------------------------------------------ new rows
 
@@ -320,6 +328,20 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     @property
     def _n_features_out(self) -> int:
         return self.rank_
+
+    def explain(self, pair: Any, by: str | None = None) -> Table:
+        """Return the contribution of each component and each bias to the score of a pair.
+
+        See `LinkModel.explain`. A RankWarning says if the components are not stable.
+        """
+        table = super().explain(pair, by)
+        if self.choice_.status == "unstable":
+            warn_user(
+                f"Rank {self.rank_} is not stable: {self.choice_.reason}. Its score may be right, but do not "
+                "interpret its components.",
+                RankWarning,
+            )
+        return table
 
     # ------------------------------------------------------------ display
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.errors import RankWarning, warn_user
-from latentlink.rank import Progress
+from latentlink.progress import Callback, StagedProgress
 from latentlink.rank.checkpoint import stored_seed
+from latentlink.validation.numbers import checked_number
 from latentlink.validation.seeds import seed_of
 
-__all__ = ["FitOptions", "WarnOnce", "all_or_nothing", "no_rank_warnings"]
+__all__ = ["FitOptions", "FitStages", "WarnOnce", "all_or_nothing", "no_rank_warnings"]
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,14 @@ class FitOptions:
         Receives a `Progress` after each task.
     executor : Executor or None
         Runs the tasks instead of threads.
+    time_limit : float or None
+        Seconds after which the search for the rank ends.
     """
 
     folder: str | Path | None = None
-    callback: Callable[[Progress], object] | None = None
+    callback: Callback | None = None
     executor: Executor | None = None
+    time_limit: float | None = None
 
     def part(self, name: str) -> FitOptions:
         """Return the options of one of several fits, with a folder of its own inside."""
@@ -42,12 +47,63 @@ class FitOptions:
 
     def fit(self, estimator: Any, X: Any) -> None:
         """Fit an estimator with these options."""
-        estimator.fit(X, folder=self.folder, callback=self.callback, executor=self.executor)
+        estimator.fit(
+            X,
+            folder=self.folder,
+            callback=self.callback,
+            executor=self.executor,
+            time_limit=self.time_limit,
+        )
 
     def seed(self, random_state: Any) -> int:
         """Return the seed of a fit: without a random state that of the stored fit, if there is one."""
         stored = stored_seed(self.folder) if self.folder is not None and random_state is None else None
         return seed_of(random_state) if stored is None else stored
+
+
+class FitStages:
+    """The options of the fits of an estimator of several models, one after the other.
+
+    Each has a folder of its own inside and an equal part of the time that is left. Their progress is one
+    count.
+
+    Parameters
+    ----------
+    options : FitOptions
+        The options of the whole.
+    stages : int
+        The number of fits.
+    """
+
+    def __init__(self, options: FitOptions, stages: int) -> None:
+        limit = options.time_limit
+        if limit is not None:
+            limit = checked_number(limit, "time_limit", 0, above=True)
+        self._options, self._left = options, stages
+        self._end = None if limit is None else time.monotonic() + limit
+        self._progress = StagedProgress(options.callback, stages)
+
+    def next(self, folder: str, model: str) -> FitOptions:
+        """Return the options of the next fit.
+
+        Parameters
+        ----------
+        folder : str
+            The name of its folder inside.
+        model : str
+            The name of the model in the progress.
+        """
+        options = replace(self._options.part(folder), callback=self._progress.stage(model))
+        if self._end is not None:
+            # The least time lets a fit finish its first rank and end there.
+            rest = max(self._end - time.monotonic(), 1e-3)
+            options = replace(options, time_limit=rest / self._left)
+        self._left = max(1, self._left - 1)
+        return options
+
+    def finish(self) -> None:
+        """Report the end of the last fit."""
+        self._progress.finish()
 
 
 @contextmanager

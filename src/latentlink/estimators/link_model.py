@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
-from latentlink.rank import Progress
+from latentlink.progress import Callback
 from latentlink.scoring import (
     Calibrated,
     Candidates,
@@ -109,8 +109,9 @@ class LinkModel(BaseEstimator):
         *,
         mask: Any = None,
         folder: str | Path | None = None,
-        callback: Callable[[Progress], object] | None = None,
+        callback: Callback | None = None,
         executor: Executor | None = None,
+        time_limit: float | None = None,
     ) -> Self:
         """Choose the rank and fit the model; of several models, one after the other.
 
@@ -133,13 +134,17 @@ class LinkModel(BaseEstimator):
             ranks continues with the ridge that was chosen for the first. Of several models each has a folder
             of its own inside.
         callback : callable
-            Receives a `latentlink.rank.Progress` after each task; returning False cancels the fit.
+            Receives a `latentlink.rank.Progress` after each task, and once at the end; returning False
+            cancels the fit. `latentlink.progress_bar` returns one that draws a bar.
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
+        time_limit : float
+            Seconds after which the search for the rank ends with the best of the ranks that are finished; at
+            least one is. ``complete_`` is then False. Of several models each has an equal part of the time.
         """
         del y
         with all_or_nothing(self):
-            self._fit(X, mask, FitOptions(folder, callback, executor))
+            self._fit(X, mask, FitOptions(folder, callback, executor, time_limit))
         return self
 
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
@@ -358,10 +363,10 @@ class LinkModel(BaseEstimator):
         Returns
         -------
         Table
-            With the columns part, contribution, spread, rows and columns. Contributions add up to the score;
-            with a logistic link to its logit (for the ensemble: to the mean logit). For a Boolean product
-            they are 1 for each component that covers the pair. The spread is that of the members; rows and
-            columns are the nodes with the largest entries of the component.
+            With the columns part, contribution, spread, rows and columns. Contributions add up to the score,
+            before it is clipped to a range; with a logistic link to its logit (for the ensemble: to the mean
+            logit). For a Boolean product they are 1 for each component that covers the pair. The spread is
+            that of the members; rows and columns are the nodes with the largest entries of the component.
         """
         scorer = self._scorer()
         return explain_pair(self.network_, scorer, *one_pair(self.network_, pair), by)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
-from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
+from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_factorizers, check_stage
@@ -112,19 +112,23 @@ class LinkStack(LinkModel):
         network = as_symmetric_if_needed(network, models)
         raise_if_not_links(self, network)
         raise_if_too_few_links(self, network)
+        stages = FitStages(options, len(models) + 1)
         with WarnOnce(), no_rank_warnings():
             for number, model in enumerate(models, 1):
-                options.part(f"model-{number}").fit(model.set_params(random_state=seed), network)
+                name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
+                stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
         self.models_ = tuple(models)
         splits = list(inner_folds(network, seed))
         ensembles = [fitted_ensemble(model) for model in self.models_]
-        logits = hidden_logits(ensembles, splits, self.n_jobs, options.executor)
+        inner = stages.next("folds", "inner folds")
+        logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
         features = [
             GraphFeatures.of(split.train).features(split.test.rows, split.test.cols) for split in splits
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
         self.stage_ = fit_quadratic_stage(tables, [split.test for split in splits])
         self._assemble()
+        stages.finish()
 
     def _unfitted_models(self, network: Network) -> list[RankedFactorizer]:
         """Return the models to be fitted."""
@@ -165,7 +169,7 @@ class LinkStack(LinkModel):
         )
 
         def stacked(parts: Sequence[Factors]) -> StackedModel:
-            linear = tuple(replace(each, logistic=False, boolean=False) for each in parts)
+            linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)
             return StackedModel(linear, names, graph, self.stage_)
 
         self.network_ = network

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.factorizer import RankedFactorizer
-from latentlink.estimators.fit_options import FitOptions, WarnOnce, no_rank_warnings
+from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_factorizers, check_weights
@@ -132,20 +132,23 @@ class LogisticHead(LinkModel):
         seed = options.part("base").seed(base.random_state)
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
+        stages = FitStages(options, 3 if self.form == "learned" else 2)
         with WarnOnce():
-            options.part("base").fit(base, network)
+            stages.next("base", type(base.used_solver()).__name__).fit(base, network)
             if self.form == "paper":
                 lmf.set_params(ranks=(base.rank_,))
             with no_rank_warnings():
-                options.part("lmf").fit(lmf, network)
+                stages.next("lmf", type(lmf.used_solver()).__name__).fit(lmf, network)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":
             splits = list(inner_folds(network, seed))
             ensembles = [fitted_ensemble(each) for each in (base, lmf)]
-            tables = hidden_logits(ensembles, splits, base.n_jobs, options.executor)
+            inner = stages.next("folds", "inner folds")
+            tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
             self.weights_ = fit_score_weights(tables, [split.test for split in splits])
         self._assemble()
+        stages.finish()
 
     def _with_chosen_ranks(self) -> LogisticHead:
         base, lmf = self.estimator_._with_chosen_ranks(), self.lmf_._with_chosen_ranks()

@@ -41,12 +41,11 @@ def compiled_background_rows(lanes, per_member):
     width = max(lanes, 1)
 
     @kernel
-    def background_rows(
-        indptr, indices, X, U, A, B, G, base, ridge, centre, lower, span, cycles, scratch, loss
-    ):
+    def background_rows(indptr, indices, X, U, A, B, G, base, penalty, lower, span, cycles, scratch, loss):
         _ = edition
         size = A.shape[1]
         first, last = span
+        ridge, growth, counts, step_of_counts, centre = penalty
         buffer, residual, surplus, total = scratch
         zero = broadcast(A.dtype.type(0), lanes)
         rest = load(base, 0, lanes)
@@ -57,6 +56,7 @@ def compiled_background_rows(lanes, per_member):
             a0 = i * size * width
             plane = degree * width
             row_loss = zero
+            count = load(counts, i * step_of_counts, lanes)
             for e in range(degree):
                 b0 = indices[start + e] * size * width
                 x = load(X, (start + e) * width, lanes)
@@ -108,7 +108,7 @@ def compiled_background_rows(lanes, per_member):
                     num = where_positive(significant, num, zero)
                     den = where_positive(significant, den, zero)
                     old = load(A, a0 + c * width, lanes)
-                    pull = load(ridge, c * width, lanes)
+                    pull = fma(count, load(growth, c * width, lanes), load(ridge, c * width, lanes))
                     num = fma(pull, load(centre, c * width, lanes), fma(old, den, num))
                     den = add(den, pull)
                     new = at_least(div(num, den), broadcast(lower[c], lanes))

@@ -78,7 +78,7 @@ def masked_rows(
     run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles, twins,
+        coordinates.penalty, coordinates.lower, span, cycles, twins,
         _scratch(listed, A, 1), loss,
     )  # fmt: skip
     return loss
@@ -102,7 +102,7 @@ def background_rows(
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         G.astype(A.dtype), np.full(A.shape[2], base, A.dtype),
-        coordinates.ridge, coordinates.centre, coordinates.lower, span, cycles,
+        coordinates.penalty, coordinates.lower, span, cycles,
         _scratch(listed, A, 2), loss,
     )  # fmt: skip
     return loss
@@ -117,12 +117,17 @@ def gram(B: Array) -> Array:
     return G
 
 
-def squares(A: Array, centre: Array) -> Array:
-    """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
+def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
+    """Return sum_i weight_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision.
+
+    Weights have the shape (nodes, members); without them all are 1.
+    """
     if mode() == "reference":
-        return reference.squares(A, centre)
+        return reference.squares(A, centre, weights)
     S = np.zeros(A.shape[1:])
-    compiled_squares(_lanes(A))(A, centre, np.empty(A.shape[2], A.dtype), S)
+    weighted = weights is not None
+    run = compiled_squares(_lanes(A), weighted)
+    run(A, centre, weights if weighted else centre, np.empty(A.shape[2], A.dtype), S)
     return S
 
 

@@ -50,21 +50,22 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
     immediately, ``B[i, mirrored[c]] = sign[c] * A[i, c]``, so that later rows use it.
 
     Arguments of the kernel: the listed entries (``indptr``, ``indices``, values ``X``, weights ``U``), the
-    factors ``A`` to update and ``B`` of the partners, ``ridge``, ``centre`` and ``lower`` of each coordinate,
-    the ``span`` (first, last) of coordinates to update, the number of ``cycles`` over them, ``twins`` =
-    (mirrored, sign), ``scratch`` = (buffer, residual, total), and ``loss``, to which the loss of the data
-    before the update is added.
+    factors ``A`` to update and ``B`` of the partners, the ``penalty`` (`Coordinates.penalty`)
+    and the ``lower`` bound of each coordinate, the ``span`` (first, last) of coordinates to update, the
+    number of ``cycles`` over them, ``twins`` = (mirrored, sign), ``scratch`` = (buffer, residual, total), and
+    ``loss``, to which the loss of the data before the update is added.
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def masked_rows(indptr, indices, X, U, A, B, ridge, centre, lower, span, cycles, twins, scratch, loss):
+    def masked_rows(indptr, indices, X, U, A, B, penalty, lower, span, cycles, twins, scratch, loss):
         _ = edition
         size = A.shape[1]
         entries = len(indices)
         cache_line = 64 // A.itemsize
         first, last = span
+        ridge, growth, counts, step_of_counts, centre = penalty
         mirrored, sign = twins
         buffer, residual, total = scratch
         zero = broadcast(A.dtype.type(0), lanes)
@@ -75,6 +76,7 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
             a0 = i * line
             plane = degree * width
             row_loss = zero
+            count = load(counts, i * step_of_counts, lanes)
             for e in range(degree):
                 b0 = indices[start + e] * line
                 ahead = indices[min(start + e + AHEAD, entries - 1)] * line
@@ -125,7 +127,7 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
                         num = fma(r, b, num)
                         den = fma(b, b, den)
                     old = load(A, a0 + c * width, lanes)
-                    pull = load(ridge, c * width, lanes)
+                    pull = fma(count, load(growth, c * width, lanes), load(ridge, c * width, lanes))
                     num = fma(pull, load(centre, c * width, lanes), fma(old, den, num))
                     den = add(den, pull)
                     new = at_least(div(num, den), broadcast(lower[c], lanes))

@@ -80,11 +80,15 @@ class Coordinates:
     first, last : int
         Coordinates ``first`` to ``last - 1`` are updated; the others are constant.
     ridge : array, shape (size, members)
-        Penalty ``ridge * (a - centre)^2`` of each coordinate.
+        Penalty ``(ridge + growth * count) * (a - centre)^2`` of each coordinate.
     centre : array, shape (size, members)
         Value at which the penalty is 0.
     lower : array, shape (size,)
         Lower bound of each coordinate; minus infinity for none.
+    growth : array, shape (size, members), or None
+        How much the penalty grows with the count of a node; None if it is the same for all nodes.
+    counts : array, shape (nodes, members), or None
+        The count of each node: the weight of its known entries.
     """
 
     first: int
@@ -92,6 +96,18 @@ class Coordinates:
     ridge: Floats
     centre: Floats
     lower: Floats
+    growth: Floats | None = None
+    counts: Floats | None = None
+
+    @property
+    def penalty(self) -> tuple[Floats, Floats, Floats, int, Floats]:
+        """Ridge, growth, counts, the step from one node to the next in the counts, and centre.
+
+        For a penalty that does not grow, growth is 0 and all nodes share one count.
+        """
+        if self.growth is None or self.counts is None:
+            return self.ridge, np.zeros_like(self.ridge), self.ridge[:1], 0, self.centre
+        return self.ridge, self.growth, self.counts, self.ridge.shape[1], self.centre
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,9 +52,12 @@ def _row(listed: Listed, i: int, B: Array) -> tuple[Array, Array, Array]:
     return B[listed.indices[entries]], np.where(known, values, 0), np.where(known, weights, 0)
 
 
-def _minimum(num: Array, den: Array, old: Array, c: int, coordinates: Coordinates) -> Array:
+def _minimum(moments: tuple[Array, Array], old: Array, i: int, c: int, coordinates: Coordinates) -> Array:
     """Return the bounded minimum of a coordinate's parabola; without curvature the old value stays."""
+    num, den = moments
     ridge = coordinates.ridge[c]
+    if coordinates.growth is not None and coordinates.counts is not None:
+        ridge = ridge + coordinates.growth[c] * coordinates.counts[i]
     den_total = den + ridge
     with np.errstate(divide="ignore", invalid="ignore"):
         new = np.maximum((old * den + num + ridge * coordinates.centre[c]) / den_total, coordinates.lower[c])
@@ -86,7 +89,7 @@ def masked_rows(
         for _ in range(cycles):
             for c in range(coordinates.first, coordinates.last):
                 num, den = (weight * r * b[:, c]).sum(0), (weight * b[:, c] ** 2).sum(0)
-                new = _minimum(num, den, A[i, c], c, coordinates)
+                new = _minimum((num, den), A[i, c], i, c, coordinates)
                 r = r - (new - A[i, c]) * b[:, c]
                 A[i, c] = new
         if mirror is not None:
@@ -118,7 +121,7 @@ def background_rows(
                 den = ((weight - base) * b[:, c] ** 2).sum(0) + base * G[c, c]
                 significant = den > noise * base * G[c, c]
                 num, den = np.where(significant, num, 0), np.where(significant, den, 0)
-                A[i, c] = _minimum(num, den, A[i, c], c, coordinates)
+                A[i, c] = _minimum((num, den), A[i, c], i, c, coordinates)
     return loss
 
 
@@ -128,10 +131,11 @@ def gram(B: Array) -> Array:
     return np.einsum("jcm,jdm->cdm", B, B)
 
 
-def squares(A: Array, centre: Array) -> Array:
-    """Return sum_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision."""
+def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
+    """Return sum_i weight_i (a_ic - centre_c)^2 of every member, shape (size, members)."""
     difference = A.astype(np.float64) - centre
-    return (difference * difference).sum(0)
+    squared = difference * difference
+    return (squared if weights is None else weights.astype(np.float64)[:, None] * squared).sum(0)
 
 
 def times_gram(A: Array, G: Array) -> Array:
@@ -169,7 +173,7 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
         for _ in range(cycles):
             for c in range(A.shape[1]):
                 num = P[i, c] - (A[i] * G[c]).sum(0)
-                A[i, c] = _minimum(num, G[c, c], A[i, c], c, coordinates)
+                A[i, c] = _minimum((num, G[c, c]), A[i, c], i, c, coordinates)
 
 
 def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ sums of a member must not depend on how many members are in its batch.
 from functools import cache
 
 from latentlink.kernels.lanes.compile import EDITION, kernel
-from latentlink.kernels.lanes.vector import broadcast, fma, load, store, sub
+from latentlink.kernels.lanes.vector import broadcast, fma, load, mul, store, sub
 
 __all__ = ["compiled_gram", "compiled_squares", "compiled_times_gram"]
 
@@ -47,13 +47,16 @@ def compiled_gram(lanes):
 
 
 @cache
-def compiled_squares(lanes):
-    """Return the kernel that adds sum_i (a_ic - centre_c)^2 of every member to ``S``, shape (size, lanes)."""
+def compiled_squares(lanes, weighted):
+    """Return the kernel that adds sum_i weight_i (a_ic - centre_c)^2 to ``S``, shape (size, lanes).
+
+    Unless it is ``weighted``, the argument ``weights`` is ignored, and all are 1.
+    """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def squares(A, centre, total, S):
+    def squares(A, centre, weights, total, S):
         _ = edition
         n, size = A.shape[0], A.shape[1]
         zero = broadcast(A.dtype.type(0), lanes)
@@ -63,7 +66,10 @@ def compiled_squares(lanes):
                 part = zero
                 for i in range(begin, min(n, begin + BLOCK)):
                     away = sub(load(A, (i * size + c) * width, lanes), origin)
-                    part = fma(away, away, part)
+                    if weighted:
+                        part = fma(mul(load(weights, i * width, lanes), away), away, part)
+                    else:
+                        part = fma(away, away, part)
                 store(total, 0, part)
                 for lane in range(width):
                     S[c, lane] += total[lane]

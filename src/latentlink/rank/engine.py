@@ -5,10 +5,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
@@ -18,7 +20,7 @@ from latentlink.network import Ensemble, Network
 from latentlink.random import rng_for
 from latentlink.rank.fit_errors import column_errors, relative_error
 from latentlink.rank.results import Member, RankRecord
-from latentlink.rank.speckle import Speckle, draw_speckle, with_speckles
+from latentlink.rank.speckle import Speckle, draw_speckle, ensemble_errors, with_speckles
 from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
 from latentlink.regime.boolean_fit import BooleanFit
@@ -68,6 +70,8 @@ class Plan:
         other ranks that are visited.
     perturbed : bool, default=True
         Whether the data of the members are perturbed.
+    bounds : (float, float) or None, default=None
+        Range to which the scores of the fitted models are clipped.
     """
 
     network: Network
@@ -76,6 +80,7 @@ class Plan:
     n_members: int = 16
     seed: int = 0
     perturbed: bool = True
+    bounds: tuple[float, float] | None = None
     _member_data: dict[tuple[int, ...], MemberData] = field(default_factory=dict, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -216,11 +221,13 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     retained = [member for index, member in enumerate(members) if index not in outliers]
     aligned = plan.regime.align.align([member.factors for member in retained])
     model = _central_model(plan, rank, aligned.centre)
+    # Errors of the fit are those of the model as it was fitted; its answers are clipped.
+    bounded = partial(replace, bounds=plan.bounds)
     boolean = plan.regime.is_boolean
     return RankRecord(
         rank=rank,
-        model=model,
-        members=aligned.members,
+        model=bounded(model),
+        members=tuple(bounded(member) for member in aligned.members),
         stability_rows=silhouettes([member.W for member in aligned.members], boolean),
         stability_cols=silhouettes([member.H.T for member in aligned.members], boolean),
         relative_error=relative_error(plan.network, model),
@@ -229,7 +236,20 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         set_aside=outliers,
         converged=sum(member.converged for member in members),
         description_length=_description_length(plan, model),
+        held_out_ensemble=_ensemble_errors(plan, members, outliers),
     )
+
+
+def _ensemble_errors(plan: Plan, members: Sequence[Member], outliers: Sequence[int]) -> NDArray[np.float64]:
+    """Return the held-out errors of the mean of the retained members; NaN for the others."""
+    errors = np.full(len(members), np.nan)
+    retained = [index for index in range(len(members)) if index not in outliers]
+    if plan.regime.speckle:
+        speckles = [plan.speckle_of(index) for index in retained]
+        errors[retained] = ensemble_errors(
+            speckles, [replace(members[index].factors, bounds=plan.bounds) for index in retained]
+        )
+    return errors
 
 
 def with_gibbs_members(plan: Plan, record: RankRecord) -> RankRecord:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sklearn.exceptions import ConvergenceWarning
@@ -12,15 +12,17 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
 from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
+from latentlink.progress import Callback
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, with_gibbs_members
 from latentlink.rank.results import Choice, RankPath
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
-from latentlink.rank.scheduler import Progress, ProgressReporter, Scheduler
+from latentlink.rank.scheduler import ProgressReporter, Scheduler
 from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
+from latentlink.validation.numbers import checked_number
 
 __all__ = ["RankSearchResult", "find_rank"]
 
@@ -40,7 +42,7 @@ class RankSearchResult:
     ridge : RidgeChoice or None, default=None
         The choice of the ridge; None if the solver's ridge was given.
     complete : bool, default=True
-        False if the search was cancelled; the path then has the ranks finished until then.
+        False if the search was cancelled or out of time; the path then has the ranks finished until then.
     """
 
     path: RankPath
@@ -50,15 +52,16 @@ class RankSearchResult:
     complete: bool = True
 
 
-def find_rank(
+def find_rank(  # noqa: PLR0913
     plan: Plan,
     ranks: Iterable[int] | RankSearch | int | None,
     selection: Selection,
     *,
     n_jobs: int | None = None,
     executor: Executor | None = None,
-    callback: Callable[[Progress], object] | None = None,
+    callback: Callback | None = None,
     folder: str | Path | None = None,
+    time_limit: float | None = None,
 ) -> RankSearchResult:
     """Fit an ensemble at every rank that the search visits, and choose one of the ranks.
 
@@ -69,7 +72,7 @@ def find_rank(
     plan : Plan
         Data, solver, regime, number of members and seed.
     ranks : iterable of int, RankSearch, int or None
-        The ranks to visit; None means `Upward`.
+        The ranks to visit; None means `Doubling`.
     selection : Selection
         The rule that chooses the rank.
     n_jobs : int or None, default=None
@@ -77,16 +80,20 @@ def find_rank(
     executor : Executor, optional
         Runs the tasks instead of threads.
     callback : callable, optional
-        Receives a `Progress` after each task. If it returns False the search is cancelled, and the rank is
-        chosen among those that are finished.
+        Receives a `Progress` after each task, and once at the end. If it returns False the search is
+        cancelled, and the rank is chosen among those that are finished.
     folder : path, optional
         Checkpoint: finished tasks are stored here, and a second search with the same data and settings
         computes only what is missing.
+    time_limit : float, optional
+        Seconds after which the search ends with the best of the ranks that are finished; tasks that have
+        begun and the first rank are finished in any case.
 
     Returns
     -------
     RankSearchResult
     """
+    limit = float("inf") if time_limit is None else checked_number(time_limit, "time_limit", 0, above=True)
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)
     check_plan(plan, selection)
@@ -107,15 +114,30 @@ def find_rank(
     with TaskPool(n_jobs, executor) as pool:
         checkpoint = None if folder is None else Checkpoint(folder, plan)
         warn_of_empty_lines(Ensemble.of(plan.network))
-        scheduler = Scheduler(plan.without_hidden(), selection, checkpoint, pool, ProgressReporter(callback))
-        scheduler.announce(search.following(scheduler.path, selection, max_rank))
+        fitted = replace(
+            plan.without_hidden(),
+            solver=plan.solver.fitted_to(plan.network),
+            bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network),
+        )
+        scheduler = Scheduler(fitted, selection, checkpoint, pool, ProgressReporter(callback))
+        scheduler.deadline = scheduler.progress.start_time + limit
+        following = search.following(scheduler.path, selection, max_rank)
+        scheduler.announce(following, search.likely(scheduler.path, following, selection, max_rank))
         ridge = scheduler.ridge(probes) if automatic else None
         complete = not scheduler.cancelled
-        while complete and (following := search.following(scheduler.path, selection, max_rank)):
+        while complete and following:
             complete = scheduler.visit(following)
+            following = search.following(scheduler.path, selection, max_rank) if complete else ()
+            scheduler.announce(following, search.likely(scheduler.path, following, selection, max_rank))
+            complete = complete and not (following and scheduler.out_of_time)
     if not len(scheduler.path):
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
+    if not complete:
+        visited = ", ".join(map(str, scheduler.path.ranks))
+        why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
+        choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after rank {visited}")
+    scheduler.progress.finish(choice.rank)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
@@ -168,12 +190,8 @@ def check_plan(plan: Plan, selection: Selection) -> None:
 def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
     """Warn once if the choice is unstable or unconfirmed, or if most members did not converge."""
     record = path[choice.rank]
-    if choice.status == "unstable" and len(path) == 1:
-        warn_user(
-            f"Rank {choice.rank} is not stable: {choice.reason}. Do not interpret its components.",
-            RankWarning,
-        )
-    elif choice.status == "unstable":
+    # A single rank was given and not chosen: whoever asks for scores alone need not know that it is unstable.
+    if choice.status == "unstable" and len(path) > 1:
         warn_user(
             f"No rank is stable: {choice.reason}. Rank {choice.rank} is a best guess; look at the path "
             "before you interpret its components.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,9 @@ class RankRecord:
     description_length : float
         Description length in bits of a Boolean model and its errors, another criterion for the rank; NaN for
         other models.
+    held_out_ensemble : array, shape (n_members,)
+        Mean squared error of the mean of the members that did not see an entry, on the entries held out of
+        each member (`latentlink.rank.speckle.ensemble_errors`); NaN for members set aside.
     """
 
     rank: int
@@ -86,6 +89,7 @@ class RankRecord:
     set_aside: tuple[int, ...]
     converged: int
     description_length: float = float("nan")
+    held_out_ensemble: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def stability(self) -> float:
@@ -105,6 +109,16 @@ class RankRecord:
         """
         errors = self.held_out[~np.isnan(self.held_out)]
         return float(np.sqrt(np.median(errors))) if len(errors) else float("nan")
+
+    @property
+    def ensemble_error(self) -> float:
+        """Root of the mean squared held-out error of the ensemble; NaN if nothing is held out.
+
+        It compares ranks, since it is what the mean of the members leaves unexplained. It is no estimate of
+        the error on new entries.
+        """
+        errors = self.held_out_ensemble[~np.isnan(self.held_out_ensemble)]
+        return float(np.sqrt(np.mean(errors))) if len(errors) else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +159,7 @@ class RankPath:
             "stability_columns": [float(record.stability_cols.min()) for record in self],
             "relative_error": [record.relative_error for record in self],
             "held_out_error": [record.held_out_error for record in self],
+            "ensemble_error": [record.ensemble_error for record in self],
             "members": [len(record.members) for record in self],
             "set_aside": [len(record.set_aside) for record in self],
             "converged": [record.converged for record in self],

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentlink.rank.engine import Plan, fit_members
+from latentlink.rank.speckle import ensemble_errors
 from latentlink.validation.wording import counted
 
 __all__ = ["RidgeChoice", "Trial", "choose_ridge", "fallback_ridge", "probe_ranks", "try_ridges"]
 
-Trial = tuple[float, int, float]
+Trial = tuple[float, int, float, float]
 
 _TRIAL_MEMBERS = 4
 
@@ -26,13 +27,14 @@ class RidgeChoice:
     ridge : float
     reason : str
         The reason with its numbers.
-    tried : tuple of (float, int, float)
-        Ridge, rank and held-out error of every trial; empty if nothing could be held out.
+    tried : tuple of (float, int, float, float)
+        Ridge, rank, held-out error of the members and of their mean, of every trial; empty if nothing could
+        be held out.
     """
 
     ridge: float
     reason: str
-    tried: tuple[tuple[float, int, float], ...]
+    tried: tuple[tuple[float, int, float, float], ...]
 
 
 def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
@@ -52,7 +54,7 @@ def probe_ranks(ranks: Sequence[int]) -> tuple[int, ...]:
 
 
 def try_ridges(plan: Plan, rank: int) -> list[Trial]:
-    """Return (ridge, rank, held-out error) for each ridge of the solver's grid.
+    """Return ridge, rank and held-out errors, of members and of their mean, for the solver's grid.
 
     Members are not perturbed here: on noise-free data the perturbation would be noise that calls for a ridge.
     """
@@ -62,11 +64,14 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
     # All ridges in one batch: each has the same members, with the same held-out entries and starts.
     solver = plan.solver.with_ridge(tuple(np.repeat(ridges, len(members)).tolist()), unit)
     fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
-    errors = np.array([member.held_out for member in fitted]).reshape(len(ridges), -1)
-    return [
-        (ridge, int(rank), error)
-        for ridge, error in zip(ridges, np.sqrt(errors.mean(axis=1)).tolist(), strict=True)
-    ]
+    speckles = [plan.speckle_of(member) for member in members]
+    trials = []
+    for ridge, begin in zip(ridges, range(0, len(fitted), len(members)), strict=True):
+        with_ridge = fitted[begin : begin + len(members)]
+        error = float(np.mean([member.held_out for member in with_ridge]))
+        together = ensemble_errors(speckles, [member.factors for member in with_ridge], plan.n_members)
+        trials.append((ridge, int(rank), float(np.sqrt(error)), float(np.sqrt(np.mean(together)))))
+    return trials
 
 
 def _trial_members(plan: Plan) -> int:
@@ -80,19 +85,30 @@ def fallback_ridge(plan: Plan, why: str) -> RidgeChoice:
     return RidgeChoice(ridge, f"ridge {ridge:g}, the fallback of the solver: {why}", ())
 
 
-def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
-    """Return the ridge with the smallest held-out error of all trials; among equals the smallest ridge."""
-    if np.isnan([error for _, _, error in tried]).all():
+def choose_ridge(plan: Plan, tried: Sequence[Trial], by_ensemble: bool = False) -> RidgeChoice:
+    """Return the ridge with the smallest held-out error of all trials; among equals the smallest ridge.
+
+    The error is that of the members, or that of their mean.
+    """
+    if np.isnan([trial[2:] for trial in tried]).all():
         return fallback_ridge(plan, "too few entries are known to hold some of them out")
     # NaN here means that some member diverged.
-    tried = [(ridge, rank, np.inf if np.isnan(error) else error) for ridge, rank, error in tried]
-    ridge, rank, error = min(tried, key=lambda trial: (trial[2], trial[0]))
-    errors = {grid: min(trial[2] for trial in tried if trial[0] == grid) for grid, _, _ in tried}
+    tried = [(ridge, rank, _finite(error), _finite(together)) for ridge, rank, error, together in tried]
+    used = 3 if by_ensemble else 2
+    least = min(tried, key=lambda trial: (trial[used], trial[0]))
+    ridge, rank, error = least[0], least[1], least[used]
+    errors = {trial[0]: min(other[used] for other in tried if other[0] == trial[0]) for trial in tried}
     rest = ", ".join(f"{value:.3g} at {other:.3g}" for other, value in errors.items() if other != ridge)
-    ranks = sorted({rank for _, rank, _ in tried})
+    ranks = sorted({trial[1] for trial in tried})
+    of_ensemble = " of the ensemble" if by_ensemble else ""
     reason = (
-        f"ridge {ridge:.3g}: least held-out error, {error:.3g} at rank {rank}, of {len(errors)} ridges tried "
-        f"with {counted(_trial_members(plan), 'member')} at {'rank' if len(ranks) == 1 else 'ranks'} "
+        f"ridge {ridge:.3g}: least held-out error{of_ensemble}, {error:.3g} at rank {rank}, of {len(errors)} "
+        f"ridges tried with {counted(_trial_members(plan), 'member')} at "
+        f"{'rank' if len(ranks) == 1 else 'ranks'} "
         f"{', '.join(map(str, ranks))}; others: {rest}"
     )
     return RidgeChoice(ridge, reason, tuple(tried))
+
+
+def _finite(error: float) -> float:
+    return float("inf") if np.isnan(error) else error

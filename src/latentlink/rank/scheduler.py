@@ -6,38 +6,18 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
 from sklearn.base import clone
 
 from latentlink.parallel import TaskPool
+from latentlink.progress import Callback, Progress, cancels
 from latentlink.rank.checkpoint import Checkpoint
+from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, fallback_ridge, try_ridges
 from latentlink.rank.selection import Selection
 
-__all__ = ["Progress", "ProgressReporter", "Scheduler"]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """Progress of a rank search, as a callback receives it.
-
-    Attributes
-    ----------
-    done, total : int
-        Number of tasks finished, and of all tasks known so far: trials of ridges, blocks of members, and the
-        summary of each rank. A search may add tasks on its way.
-    rank : int or None
-        The choice among the ranks finished so far; None before the first.
-    seconds_left : float or None
-        Estimated time of the remaining tasks; None before a first task was computed.
-    """
-
-    done: int
-    total: int
-    rank: int | None
-    seconds_left: float | None
+__all__ = ["ProgressReporter", "Scheduler"]
 
 
 @dataclass
@@ -49,20 +29,28 @@ class ProgressReporter:
     Attributes
     ----------
     callback : callable or None
-        Receives a `Progress` after each task.
+        Receives a `Progress` after each task, and once at the end.
     done, total : int
         Number of tasks finished, and of all tasks announced.
-    cost_left, cost_computed : float
-        Cost of the tasks not finished, and of those computed rather than loaded from a checkpoint.
+    cost_left, cost_done, cost_computed : float
+        Cost of the tasks not finished, of those finished, and of those of them that were computed rather than
+        loaded from a checkpoint.
+    share : float
+        The largest share of the expected work that was reported as done.
+    likely : sequence of float
+        Costs of tasks that are likely to follow, but not announced yet.
     start_time : float
         When the search started, in seconds.
     """
 
-    callback: Callable[[Progress], object] | None
+    callback: Callback | None
     done: int = 0
     total: int = 0
     cost_left: float = 0.0
+    cost_done: float = 0.0
     cost_computed: float = 0.0
+    share: float = 0.0
+    likely: Sequence[float] = ()
     start_time: float = field(default_factory=time.monotonic)
 
     def expect(self, costs: Sequence[float]) -> None:
@@ -84,13 +72,21 @@ class ProgressReporter:
         """
         self.done += 1
         self.cost_left -= cost
+        self.cost_done += cost
         self.cost_computed += 0.0 if loaded else cost
         if self.callback is None:
             return True
+        left = self.cost_left + sum(self.likely)
+        self.share = max(self.share, self.cost_done / (self.cost_done + left) if left > 0 else 1.0)
         pace = (time.monotonic() - self.start_time) / self.cost_computed if self.cost_computed else None
-        seconds_left = 0.0 if self.done == self.total else None if pace is None else pace * self.cost_left
-        answer = self.callback(Progress(self.done, self.total, rank(), seconds_left))
-        return not (isinstance(answer, bool | np.bool_) and not answer)
+        seconds_left = None if pace is None else pace * max(left, 0.0)
+        total = self.total + len(self.likely)
+        return not cancels(self.callback(Progress(self.done, total, rank(), seconds_left, self.share)))
+
+    def finish(self, rank: int) -> None:
+        """Call the callback a last time, with the chosen rank."""
+        if self.callback is not None:
+            self.callback(Progress(self.done, self.done, rank, 0.0, 1.0, finished=True))
 
 
 @dataclass
@@ -117,6 +113,8 @@ class Scheduler:
         Ranks whose tasks are counted in the progress.
     cancelled : bool
         Whether the callback has cancelled the search during the trials of ridges.
+    deadline : float
+        When the search ends, as soon as a rank is finished; in seconds of `time.monotonic`.
     """
 
     plan: Plan
@@ -128,6 +126,12 @@ class Scheduler:
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
     announced: set[int] = field(default_factory=set)
     cancelled: bool = False
+    deadline: float = float("inf")
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the deadline has passed."""
+        return time.monotonic() >= self.deadline
 
     @property
     def path(self) -> RankPath:
@@ -146,7 +150,11 @@ class Scheduler:
             tried = self._tried_ridges(probes)
             if tried is None:
                 return None
-            choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried[rank]])
+            choice = choose_ridge(
+                self.plan,
+                [trial for rank in probes for trial in tried.get(rank, ())],
+                by_ensemble=self.selection.criterion is OF_ENSEMBLE,
+            )
             if self.checkpoint:
                 choice = self.checkpoint.store_ridge(choice)
         solver = self.plan.solver
@@ -172,6 +180,8 @@ class Scheduler:
                 self.checkpoint.store_trials(rank, trials)
             if not self._collect_trials(tried, rank, trials):
                 return None
+            if self.out_of_time:
+                self.pool.clear()
         return tried
 
     def _collect_trials(
@@ -182,16 +192,23 @@ class Scheduler:
         self.cancelled = not self.progress.report(rank, lambda: None, loaded)
         return not self.cancelled
 
-    def announce(self, ranks: Sequence[int]) -> None:
-        """Count the tasks of ranks that will be visited in the progress; each rank once."""
+    def announce(self, ranks: Sequence[int], likely: Sequence[int] = ()) -> None:
+        """Count the tasks of ranks that will be visited in the progress; each rank once.
+
+        Ranks that are only ``likely`` to be visited afterwards enter the estimate of the time left.
+        """
         new = [rank for rank in ranks if rank not in self.announced]
         self.announced.update(new)
-        self.progress.expect([rank * len(block) for rank in new for block in self.plan.blocks])
-        self.progress.expect([float(rank) for rank in new])
+        self.progress.expect(self._costs(new))
+        self.progress.likely = self._costs(likely)
+
+    def _costs(self, ranks: Sequence[int]) -> list[float]:
+        """Return the costs of the tasks of some ranks: blocks of members, and a summary of each rank."""
+        blocks = [float(rank * len(block)) for rank in ranks for block in self.plan.blocks]
+        return blocks + [float(rank) for rank in ranks]
 
     def visit(self, ranks: Sequence[int]) -> bool:
-        """Fit all members at some ranks and summarise each rank; return False if cancelled."""
-        self.announce(ranks)
+        """Fit all members at some ranks and summarise each rank; return False if cancelled or out of time."""
         tasks = [(rank, block) for rank in ranks for block in self.plan.blocks]
         self.parts = {rank: {} for rank in ranks}
         for rank, block in tasks:
@@ -208,8 +225,8 @@ class Scheduler:
                 if self.checkpoint:
                     self.checkpoint.store_members(rank, block, result)
                 proceed = self._collect(rank, block, result)
-            if not proceed:
-                return False
+            if not proceed or (self.records and self.out_of_time):
+                return proceed and not self.pool.has_tasks
         return True
 
     def _collect(self, rank: int, block: range, members: list[Member], loaded: bool = False) -> bool:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import count, takewhile
+from math import ceil, log2
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from latentlink.errors import IncompatibleError, warn_user
+from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion
 from latentlink.rank.results import RankPath, RankRecord
-from latentlink.rank.selection import Selection, best_record, by_error, clearly_worse
+from latentlink.rank.selection import Selection
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.numbers import check_number
 
-__all__ = ["Bisect", "Every", "RankSearch", "Upward", "as_search"]
+_FIRST_DOUBLED = 8  # ranks up to here are visited in any case
+
+__all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search"]
 
 
 @strategy
@@ -40,6 +44,16 @@ class RankSearch(Strategy):
     @abstractmethod
     def probes(self, max_rank: int) -> Sequence[int]:
         """Return ranks that the search is likely to visit, at which the ridge is chosen beforehand."""
+
+    def likely(
+        self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+    ) -> Sequence[int]:
+        """Return ranks that the search is likely to visit after the ``following``, to estimate its time.
+
+        A rank may occur more than once, as one of several that are not known yet.
+        """
+        del path, following, selection, max_rank
+        return ()
 
 
 @strategy
@@ -111,16 +125,8 @@ class Bisect(RankSearch):
         """Return the next rank of the bisection, and at its end the neighbours of the choice."""
         if not len(path):
             return self.probes(max_rank)
-        threshold = selection.stability_threshold
-        if np.isnan(best_record(path).held_out_error):
-            threshold = selection.threshold  # without held-out errors every rule chooses by stability
-        if threshold is None:
-            midpoint = _bisect_error(path, self.probes(max_rank))
-        else:
-            midpoint = _bisect_stability(path, threshold)
-        if midpoint is not None:
-            return (midpoint,)
-        return _neighbours(path, selection, self.low, min(self.high, max_rank))
+        between = _between(path, selection, self.probes(max_rank))
+        return between or _neighbours(path, selection, self.low, min(self.high, max_rank))
 
     def probes(self, max_rank: int) -> tuple[int, ...]:
         """Return the doubled ranks, which are visited first."""
@@ -129,53 +135,70 @@ class Bisect(RankSearch):
                 f"The search {self} begins at rank {self.low}, but the smaller side of the data is "
                 f"{max_rank}; expected a low of at most {max_rank}."
             )
-        high = min(self.high, max_rank)
-        doubled = (self.low * 2**step for step in count())
-        return (*takewhile(lambda rank: rank < high, doubled), high)
+        return doubled_ranks(self.low, min(self.high, max_rank))
+
+    def likely(
+        self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+    ) -> Sequence[int]:
+        """Return the best rank once for each further bisection next to it."""
+        del max_rank
+        return _likely_bisections(path, following, selection)
 
 
 @strategy
-class Upward(RankSearch):
-    """Increase the rank from 1 until the held-out error rises (early stopping), then visit the neighbours.
+class Doubling(RankSearch):
+    """Double the rank while that lowers the error, then bisect around the best rank.
 
-    Steps are of one rank up to rank 16, and of an eighth of the rank above. The search stops when the error
-    exceeds the smallest one by more than one paired standard error at ``patience`` ranks in a row, or at the
-    smaller side of the data. Ranks with empty components count as worse. Then the neighbours of the choice
-    are visited, where they were skipped.
+    Ranks 1, 2, 4 and 8 are visited first, then their doubles, until a doubling lowers neither the held-out
+    error of the members nor that of their mean by a share of ``gain``, or until the smaller side of the data.
+    Between the doubled ranks the search goes on as `Bisect`, by the error of the selection rule. The rank for
+    prediction is found to an eighth, since the error of an ensemble changes little from rank to rank.
 
     Parameters
     ----------
-    patience : int, default=3
-        Number of larger ranks in a row that must be clearly worse than the best.
+    gain : float, default=0.002
+        Share of the error by which a doubling must lower it for another one to follow.
     """
 
-    patience: int = 3
+    gain: float = 0.002
 
     needs_held_out: ClassVar[bool] = True
 
     def check(self) -> None:
-        """Raise IncompatibleError unless patience is a whole number >= 1."""
-        check_number(self, "patience", 1, whole=True)
+        """Raise IncompatibleError unless the gain is a share from 0 to 1."""
+        check_number(self, "gain", 0, 1)
 
     def following(self, path: RankPath, selection: Selection, max_rank: int) -> tuple[int, ...]:
-        """Return the next larger rank, and at the end of the climb the neighbours of the choice."""
+        """Return the next doubled rank, then the ranks between, at the end the neighbours of the choice."""
         if not len(path):
-            return tuple(range(1, min(4, max_rank) + 1))
-        top = path.ranks[-1]
-        if top < max_rank and not self._error_rises(path):
-            return (min(max_rank, top + max(1, top // 8)),)
-        return _neighbours(path, selection, 1, max_rank)
+            return doubled_ranks(1, min(max_rank, _FIRST_DOUBLED))
+        top = max(rank for rank in path.ranks if _is_doubled(rank, max_rank))
+        if top < max_rank and self._gains(path, top):
+            return (min(max_rank, 2 * top),)
+        doubled = tuple(rank for rank in path.ranks if _is_doubled(rank, max_rank))
+        return _between(path, selection, doubled) or _neighbours(path, selection, 1, max_rank)
 
     def probes(self, max_rank: int) -> Sequence[int]:
         """Return ranks 2, 4 and 8, at most ``max_rank``."""
         return sorted({min(max_rank, rank) for rank in (2, 4, 8)})
 
-    def _error_rises(self, path: RankPath) -> bool:
-        """Whether the last ``patience`` ranks above the best are all clearly worse."""
-        best = best_record(path)
-        last = [record for record in path if record.rank > best.rank][-self.patience :]
-        return len(last) == self.patience and all(
-            record.empty or clearly_worse(record, best) for record in last
+    def likely(
+        self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+    ) -> Sequence[int]:
+        """Return one more doubling at the start, later the best rank once for each further bisection."""
+        if not len(path):
+            return [min(max_rank, 2 * _FIRST_DOUBLED)] if max_rank > _FIRST_DOUBLED else []
+        return _likely_bisections(path, following, selection)
+
+    def _gains(self, path: RankPath, top: int) -> bool:
+        """Whether the last doubling lowered one of the errors by a share of ``gain``."""
+        below = [record for record in path if record.rank < top]
+        if not below:
+            return True
+        before = path[max(record.rank for record in below if _is_doubled(record.rank, 0))]
+        return not path[top].empty and any(
+            criterion.error(path[top]) < (1 - self.gain) * criterion.error(before)
+            for criterion in (OF_MEMBERS, OF_ENSEMBLE)
         )
 
 
@@ -188,7 +211,7 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
     if isinstance(ranks, range) and max_rank is not None:
         ranks = _within(ranks, max_rank)
     if ranks is None:
-        return Upward()
+        return Doubling()
     if isinstance(ranks, RankSearch):
         ranks.check()
         return ranks
@@ -198,7 +221,7 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
         first_wrong = f"{wrong[0]!r} among them" if wrong else "none"
         raise IncompatibleError(
             f"The ranks are {ranks!r}, with {first_wrong}; expected whole numbers >= 1, such as "
-            "range(1, 11), a search such as Bisect(1, 64), or None to search upwards."
+            "range(1, 11), a search such as Bisect(1, 64), or None to search by doubling."
         )
     return Every(ranks=tuple(int(rank) for rank in listed))
 
@@ -228,6 +251,36 @@ def _listed(ranks: Any) -> list[Any]:
         return [ranks]
 
 
+def doubled_ranks(low: int, high: int) -> tuple[int, ...]:
+    """Return ``low`` and its doubles below ``high``, and ``high``.
+
+    Examples
+    --------
+    >>> doubled_ranks(1, 10)
+    (1, 2, 4, 8, 10)
+    """
+    doubled = (low * 2**step for step in count())
+    return (*takewhile(lambda rank: rank < high, doubled), high)
+
+
+def _is_doubled(rank: int, max_rank: int) -> bool:
+    """Whether a rank is a power of two, or the largest rank of all."""
+    return rank & (rank - 1) == 0 or rank == max_rank
+
+
+def _between(path: RankPath, selection: Selection, doubled: Sequence[int]) -> tuple[int, ...]:
+    """Return the next rank between the doubled ones, by stability or by error; empty at the end."""
+    criterion = selection.criterion
+    threshold = selection.stability_threshold
+    if not np.isfinite(criterion.error(criterion.best(path))):
+        threshold = selection.threshold  # without held-out errors every rule chooses by stability
+    if threshold is None:
+        midpoint = _bisect_error(path, criterion, doubled)
+    else:
+        midpoint = _bisect_stability(path, threshold)
+    return () if midpoint is None else (midpoint,)
+
+
 def _bisect_stability(path: RankPath, threshold: float) -> int | None:
     """Return the rank halfway between the largest stable rank and the next one visited; None at the end."""
     stable = [record.rank for record in path if record.stability >= threshold]
@@ -236,36 +289,59 @@ def _bisect_stability(path: RankPath, threshold: float) -> int | None:
     return (low + above[0]) // 2 if above and above[0] - low > 1 else None
 
 
-def _bisect_error(path: RankPath, doubled: Sequence[int]) -> int | None:
+def _bisect_error(path: RankPath, criterion: ErrorCriterion, doubled: Sequence[int]) -> int | None:
     """Return the next rank next to a minimum of the held-out error; None if no gap is left there.
 
     The minima are those in the neighbourhoods of two doubled ranks: the first local minimum, and the best.
     """
-    errors = [by_error(path[rank]) for rank in doubled]
+    errors = [criterion.key(path[rank]) for rank in doubled]
     following = [*errors[1:], errors[-1]]
     first = next(index for index, error in enumerate(errors) if error <= following[index])
     for index in (first, errors.index(min(errors))):
         low, high = doubled[max(index - 1, 0)], doubled[min(index + 1, len(doubled) - 1)]
-        midpoint = _bisect_gap_at_minimum([record for record in path if low <= record.rank <= high])
+        midpoint = _bisect_gap_at_minimum([path[k] for k in path.ranks if low <= k <= high], criterion)
         if midpoint is not None:
             return midpoint
     return None
 
 
-def _bisect_gap_at_minimum(records: Sequence[RankRecord]) -> int | None:
-    """Return the middle of the wider gap next to the smallest error; None if both neighbours are visited."""
+def _bisect_gap_at_minimum(records: Sequence[RankRecord], criterion: ErrorCriterion) -> int | None:
+    """Return the middle of the wider gap next to the smallest error; None if none is wider than needed.
+
+    The rank of single members is found exactly, that of an ensemble to an eighth.
+    """
     ranks = [record.rank for record in records]
-    index = records.index(min(records, key=by_error))
+    index = records.index(criterion.best(records))
+    enough = _narrow_gap(ranks[index], criterion)
     gaps = [
         (ranks[right] - ranks[left], (ranks[left] + ranks[right]) // 2)
         for left, right in ((index - 1, index), (index, index + 1))
         if left >= 0 and right < len(ranks)
     ]
     widest = max(gaps, default=(1, 0))
-    return widest[1] if widest[0] > 1 else None
+    return widest[1] if widest[0] > enough else None
+
+
+def _narrow_gap(rank: int, criterion: ErrorCriterion) -> int:
+    """Return the width of a gap next to a rank that is not bisected any more."""
+    return max(1, rank // 8) if criterion is OF_ENSEMBLE else 1
+
+
+def _likely_bisections(path: RankPath, following: Sequence[int], selection: Selection) -> list[int]:
+    """Return the best rank as often as the gaps next to it would be bisected, once more ranks are visited."""
+    visited = sorted({*path.ranks, *following})
+    if not following:
+        return []
+    best = selection.criterion.best(path).rank if len(path) else visited[len(visited) // 2]
+    narrow = _narrow_gap(best, selection.criterion)
+    gaps = [best - max((k for k in visited if k < best), default=best)]
+    gaps.append(min((k for k in visited if k > best), default=best) - best)
+    return [best] * sum(ceil(log2(gap / narrow)) for gap in gaps if gap > narrow)
 
 
 def _neighbours(path: RankPath, selection: Selection, low: int, high: int) -> tuple[int, ...]:
     """Return the ranks next to the choice that were not visited, from low to high."""
+    if selection.criterion is OF_ENSEMBLE:
+        return ()
     chosen = selection.choose(path).rank
     return tuple(k for k in (chosen - 1, chosen + 1) if low <= k <= high and k not in path.ranks)

@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError
+from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.numbers import check_number
 
 __all__ = [
     "Agreement",
+    "BestPrediction",
     "HeldOut",
     "LStatistic",
     "Selection",
     "SilhouetteCutoff",
-    "best_record",
-    "by_error",
-    "clearly_worse",
 ]
 
 
@@ -43,6 +42,11 @@ class Selection(Strategy):
         """The threshold of rules that choose by stability; None for rules that choose by held-out error."""
         return None
 
+    @property
+    def criterion(self) -> ErrorCriterion:
+        """The held-out error that a search follows; that of the members, unless the rule says otherwise."""
+        return OF_MEMBERS
+
     def check(self) -> None:
         """Raise IncompatibleError for parameters out of range."""
         check_number(self, "threshold", -1)
@@ -56,8 +60,9 @@ class Selection(Strategy):
         """Choose a rank by this rule, and compare it with the ranks that other criteria choose."""
         self.check()
         rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
-        criteria = [stable_rank(path, self.threshold), held_out_rank(path)]
+        criteria = [stable_rank(path, self.threshold), OF_MEMBERS.rank(path)]
         status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
+        predictive = OF_ENSEMBLE.rank(path) if len(path) > 1 else None
         if path[rank].empty == rank:
             status, reason = "unconfirmed", f"{reason}; no component of the model has a non-zero entry"
         shortest = shortest_rank(path) if len(path) > 1 else None
@@ -65,8 +70,29 @@ class Selection(Strategy):
             length, least = (path[k].description_length for k in (rank, shortest))
             reason += f"; the description is shortest at rank {shortest} ({least:.0f} bits"
             reason += ")" if shortest == rank else f", against {length:.0f} here)"
-        others = dict.fromkeys(other for other in (*criteria, shortest) if other not in (None, rank))
+        if status in {"unstable", "disputed"} and len(path) > 1 and not _is_clear(path, self.threshold):
+            reason += (
+                "; no clear number of components: no rank is both stable and near the least held-out error"
+            )
+            reason += ", and this rank predicts best" if rank == predictive else ""
+        other, clause = self.other_question(path, rank, predictive)
+        reason += clause
+        others = dict.fromkeys(k for k in (*criteria, shortest, other) if k not in (None, rank))
         return Choice(rank, reason, status, tuple(other for other in others if other is not None))
+
+    def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
+        """Return the rank for the question that this rule does not answer, and a clause if it differs.
+
+        A rank for components and a rank for prediction are two questions. The rules answer the first, but
+        for `BestPrediction`.
+        """
+        if predictive in (None, rank):
+            return predictive, ""
+        error = OF_ENSEMBLE.error
+        return predictive, (
+            f"; rank {predictive} predicts best ({OF_ENSEMBLE.name} {error(path[predictive]):.3g}, against "
+            f"{error(path[rank]):.3g} here): selection=BestPrediction() chooses it"
+        )
 
     @abstractmethod
     def chosen(self, path: RankPath) -> tuple[int, str]:
@@ -77,8 +103,8 @@ class Selection(Strategy):
         clauses = [f"rank {record.rank} is the only one visited"]
         if _has_stability(record):
             clauses.append(f"its least silhouette is {record.stability:.2f}")
-        if np.isfinite(error_of(record)):
-            clauses.append(f"its held-out error is {error_of(record):.3g}")
+        if np.isfinite(OF_MEMBERS.error(record)):
+            clauses.append(f"its held-out error is {OF_MEMBERS.error(record):.3g}")
         return record.rank, "; ".join(clauses)
 
 
@@ -128,7 +154,7 @@ class HeldOut(Selection):
     """Choose the smallest rank whose held-out errors are within one standard error of the best rank's.
 
     The entries held out of a member are the same at every rank, so errors are compared in pairs (see
-    `clearly_worse`). The best rank has the smallest median error. Ranks whose central model has an empty
+    `ErrorCriterion`). The best rank has the smallest median error. Ranks whose central model has an empty
     component are passed over, since a smaller rank gives the same model. If nothing could be held out, the
     choice is that of `SilhouetteCutoff`.
 
@@ -140,22 +166,50 @@ class HeldOut(Selection):
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the rank with the smallest held-out error, within one standard error."""
-        rank = held_out_rank(path)
+        criterion = self.criterion
+        rank = criterion.rank(path)
         if rank is None:
             rank, reason = SilhouetteCutoff(self.threshold).chosen(path)
             return rank, f"{reason} (nothing could be held out)"
-        best = best_record(path)
-        reason = f"held-out error {error_of(path[rank]):.3g}"
+        best, error = criterion.best(path), criterion.error
+        reason = f"{criterion.name} {error(path[rank]):.3g}"
         if rank == best.rank:
             reason += ", the least of all ranks visited"
-            if any(error_of(record) < error_of(best) for record in path):
+            if any(error(record) < error(best) for record in path):
                 reason += " without empty components"
         else:
-            reason += f", within one standard error of the least ({error_of(best):.3g} at rank {best.rank})"
+            reason += f", within one standard error of the least ({error(best):.3g} at rank {best.rank})"
         smaller = [record for record in path if record.rank < rank]
         if smaller:
-            reason += f"; the next smaller, {smaller[-1].rank}, has {error_of(smaller[-1]):.3g}"
+            reason += f"; the next smaller, {smaller[-1].rank}, has {error(smaller[-1]):.3g}"
         return rank, reason
+
+
+@strategy
+class BestPrediction(HeldOut):
+    """Choose the rank for prediction: the smallest held-out error of the ensemble's mean.
+
+    Members are judged together, as they will answer: the mean of many members gains from components that
+    are too many for each of them. Of ranks within one paired standard error of the best the smallest is
+    chosen. The components of such a rank need not be stable. Choose another rule to interpret them.
+
+    Parameters
+    ----------
+    threshold : float, default=0.8
+        Smallest silhouette at which a component counts as stable, used in the status of the choice.
+    """
+
+    @property
+    def criterion(self) -> ErrorCriterion:
+        """The held-out error of the ensemble."""
+        return OF_ENSEMBLE
+
+    def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
+        """Return the rank for components, and a clause if it differs."""
+        del predictive
+        components = Agreement(threshold=self.threshold).chosen(path)[0] if len(path) > 1 else rank
+        clause = f"; for components Agreement() chooses rank {components}" if components != rank else ""
+        return components, clause
 
 
 @strategy
@@ -185,13 +239,14 @@ class Agreement(Selection):
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the rank of `HeldOut`, or a larger stable rank within the tolerance."""
         rank, reason = HeldOut(threshold=self.threshold).chosen(path)
-        least = error_of(best_record(path))
+        error = OF_MEMBERS.error
+        least = error(OF_MEMBERS.best(path))
         close = [
             record
             for record in path
             if record.rank > rank
             and record.stability >= self.threshold
-            and error_of(record) ** 2 <= self.tolerance * least**2
+            and error(record) ** 2 <= self.tolerance * least**2
             and not record.empty
             # Written as "not >", which is also true for the NaN of models that are not Boolean.
             and not record.description_length > path[rank].description_length
@@ -200,7 +255,7 @@ class Agreement(Selection):
             return rank, reason
         return close[-1].rank, (
             f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
-            f"squared held-out error within {self.tolerance:g} times the least ({error_of(close[-1]):.3g} "
+            f"squared held-out error within {self.tolerance:g} times the least ({error(close[-1]):.3g} "
             f"against {least:.3g}); the held-out error alone chooses {rank}"
         )
 
@@ -257,53 +312,24 @@ def stable_rank(path: RankPath, threshold: float) -> int | None:
     return max((record.rank for record in path if record.stability >= threshold), default=None)
 
 
-def held_out_rank(path: RankPath) -> int | None:
-    """Return the smallest rank within one paired standard error of the best; None if nothing was held out."""
-    best = best_record(path)
-    if not np.isfinite(error_of(best)):
-        return None
-    candidates = [record for record in path if not record.empty] or path.records
-    return next(record.rank for record in candidates if record is best or not clearly_worse(record, best))
-
-
 def shortest_rank(path: RankPath) -> int | None:
     """Return the rank of the smallest description length; None if some model is not Boolean."""
     lengths = [record.description_length for record in path]
     return None if np.isnan(lengths).any() else path.ranks[int(np.argmin(lengths))]
 
 
-def best_record(path: RankPath) -> RankRecord:
-    """Return the record of smallest held-out error, among those without empty components if there are any."""
-    return min(path, key=by_error)
-
-
-def by_error(record: RankRecord) -> tuple[bool, float]:
-    """Return the sort key of a record: first those without empty components, then by held-out error."""
-    return record.empty > 0, error_of(record)
-
-
-def clearly_worse(record: RankRecord, best: RankRecord) -> bool:
-    """Whether the members' errors exceed those at the best rank by more than one paired standard error.
-
-    The same entries are held out of a member at every rank, so paired differences do not vary with how hard
-    those entries are to predict. Differences are relative, (a - b) / (a + b) of a member's two errors, and
-    lie between -1 and 1: a member that fails completely counts as one worse member and cannot dominate.
-    """
-    total = record.held_out + best.held_out
-    difference = record.held_out - best.held_out
-    difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
-    if len(difference) < 2:
-        return error_of(record) > error_of(best)
-    return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
-
-
-def error_of(record: RankRecord) -> float:
-    """Return the held-out error; infinity if nothing was held out."""
-    return float("inf") if np.isnan(record.held_out_error) else record.held_out_error
-
-
 def _has_stability(record: RankRecord) -> bool:
     return not np.isnan(record.stability)
+
+
+def _is_clear(path: RankPath, threshold: float) -> bool:
+    """Whether some stable rank is within one paired standard error of the least held-out error."""
+    best = OF_MEMBERS.best(path)
+    return any(
+        record is best or not OF_MEMBERS.clearly_worse(record, best)
+        for record in path
+        if record.stability >= threshold
+    )
 
 
 def _known_column_errors(record: RankRecord) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
-__all__ = ["Speckle", "draw_speckle", "with_speckles"]
+__all__ = ["Speckle", "draw_speckle", "ensemble_errors", "with_speckles"]
 
 Array = NDArray[Any]
 
@@ -67,6 +67,52 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
         np.concatenate([weights, np.full(len(unlisted_rows), weight)]),
         len(drawn),
     )
+
+
+def ensemble_errors(
+    speckles: Sequence[Speckle], members: Sequence[Factors], size: int | None = None
+) -> Array:
+    """Return the mean squared error of the ensemble on the entries held out of each member.
+
+    An entry is predicted by the mean of the N members that it was held out of. The mean of all P members
+    would vary less, so the variance ``s^2 (1/N - 1/P)`` that it would not have is subtracted; ``s^2`` is the
+    variance of such members about their mean, pooled over all entries held out of two or more. The result
+    compares ranks and penalties. It is no estimate of the error of the ensemble on new entries.
+
+    Parameters
+    ----------
+    speckles : sequence of Speckle
+        The entries held out of each member.
+    members : sequence of Factors
+        The members in the same order.
+    size : int, optional
+        The number P of members of the ensemble that these stand for; by default their own number.
+
+    Returns
+    -------
+    array, shape (members,)
+        NaN for members of which nothing was held out.
+    """
+    rows, cols, values, weights = (
+        np.concatenate([getattr(one, name) for one in speckles])
+        for name in ("rows", "cols", "values", "weights")
+    )
+    scores = np.concatenate(
+        [member.score(one.rows, one.cols) for one, member in zip(speckles, members, strict=True)]
+    ).astype(np.float64)
+    codes = np.asarray(rows, np.int64) * members[0].shape[1] + cols
+    entry = np.unique(codes, return_inverse=True)[1].ravel()
+    count = np.bincount(entry)
+    mean = (np.bincount(entry, scores) / np.maximum(count, 1))[entry]
+    count = count[entry]
+    repeated = count > 1
+    freedom = float(np.sum(weights * (count - 1) / count))
+    variance = float(np.sum(weights * repeated * (scores - mean) ** 2)) / freedom if freedom else 0.0
+    squares = (mean - values) ** 2 - variance * (1 / count - 1 / (size or len(members)))
+    owner = np.repeat(np.arange(len(members)), [len(one.rows) for one in speckles])
+    totals = np.bincount(owner, weights, len(members))
+    sums = np.bincount(owner, weights * squares, len(members))
+    return np.maximum(np.divide(sums, totals, out=np.full(len(members), np.nan), where=totals > 0), 0)
 
 
 def _node_columns(network: Network, entries: Array) -> list[Array]:

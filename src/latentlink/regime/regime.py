@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from typing import Any
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
+from latentlink.network import Network
+from latentlink.network.value_range import bounded_range
 from latentlink.regime.align import Align, CosineAlign, HammingAlign
 from latentlink.regime.cells import Cells
 from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
@@ -13,7 +16,7 @@ from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.choices import check_choice, check_switch
-from latentlink.validation.numbers import check_number
+from latentlink.validation.numbers import check_number, is_pair
 
 __all__ = ["Regime", "boolean", "real"]
 
@@ -44,6 +47,10 @@ class Regime(Strategy):
         Number of random starts of each member; the one of smallest loss is continued.
     speckle : float, default=0.1
         Share of the known entries held out of each member, which gives the held-out error; at most 0.5.
+    score_range : "auto", (float, float) or None, default="auto"
+        Range to which scores are clipped, member by member. "auto" is the range of the known values where
+        these are bounded by their scale, such as ratings (`latentlink.network.value_range`); None is no
+        range. A fit is the same with any of them.
 
     Examples
     --------
@@ -59,6 +66,7 @@ class Regime(Strategy):
     product: str = "boolean"
     starts: int = 2
     speckle: float = 0.1
+    score_range: str | tuple[float, float] | None = "auto"
 
     @property
     def is_boolean(self) -> bool:
@@ -85,6 +93,23 @@ class Regime(Strategy):
         check_number(self, "speckle", 0)
         if self.speckle > 0.5:
             raise IncompatibleError(f"Regime has speckle={self.speckle}; expected a share of at most 0.5.")
+        self._check_score_range()
+
+    def _check_score_range(self) -> None:
+        ends: Any = self.score_range
+        if ends is None or (isinstance(ends, str) and ends == "auto"):
+            return
+        if not is_pair(ends) or not ends[0] < ends[1]:
+            raise IncompatibleError(
+                f'Regime has score_range={ends!r}; expected "auto", None, or the least and the greatest '
+                "score, such as (1, 5)."
+            )
+
+    def bounds(self, network: Network) -> tuple[float, float] | None:
+        """Return the range to which the scores of models of a network are clipped; None for no range."""
+        if isinstance(self.score_range, str):
+            return bounded_range(network)
+        return None if self.score_range is None else (float(self.score_range[0]), float(self.score_range[1]))
 
     def binarize(self, factors: Factors, cells: Cells) -> Factors:
         """Binarize and polish the factors in the Boolean regime; return them as they are in the real one."""

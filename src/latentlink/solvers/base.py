@@ -253,6 +253,11 @@ class Solver(Strategy):
         del unit
         return clone(self).set_params(ridge=ridge)
 
+    def fitted_to(self, network: Network) -> Self:
+        """Return the solver with settings that follow the data replaced by numbers, other than the ridge."""
+        del network
+        return self
+
     def ridge_scale(self, network: Network) -> float:
         """Return the unit of the penalties in ``ridge_grid``, which depends on the scale of the data."""
         del network

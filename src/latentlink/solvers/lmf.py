@@ -78,7 +78,7 @@ class LMF(Solver):
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
-        check_number(self, "cycles", 1, whole=True)
+        check_number(self, "cycles", 1, 1000, whole=True)
         check_switch(self, "centred")
         check_number(self, "background_sample", 1, whole=True)
         check_number(self, "background_seed", 0, whole=True)

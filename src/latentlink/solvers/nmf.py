@@ -66,7 +66,7 @@ class NMF(NonNegative):
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
-        check_number(self, "cycles", 1, whole=True)
+        check_number(self, "cycles", 1, 1000, whole=True)
 
     @property
     def penalties(self) -> tuple[float, float]:

@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
+from latentlink.kernels import Listed
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.base import Solver, of_members
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.known_weight import known_weight
 from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
@@ -20,7 +23,7 @@ from latentlink.solvers.nonnegative import NonNegative
 from latentlink.solvers.starts import nndsvd_start, random_start
 from latentlink.strategy import strategy
 from latentlink.validation.choices import check_choice
-from latentlink.validation.numbers import check_number
+from latentlink.validation.numbers import check_number, is_pair
 
 __all__ = ["RNMF"]
 
@@ -32,10 +35,17 @@ class RNMF(NonNegative):
     """Recommender NMF: mean, row and column biases, and non-negative factors of the residuals.
 
         minimise  sum over listed  w_ij (x_ij - mu - b_i - c_j - sum_c W_ic H_cj)^2
-                  + ridge |W|^2 + ridge_cols |H|^2 + ridge_row_bias |b|^2 + ridge_col_bias |c|^2,   W, H >= 0,
+                  + ridge sum_i p_i |W_i|^2 + ridge_cols sum_j q_j |H_j|^2
+                  + ridge_row_bias |b|^2 + ridge_col_bias |c|^2,   W, H >= 0,
 
     where mu is the weighted mean of the known values, the zeros of a background included (section 3.5 of the
     paper). Biases and values may have any sign.
+
+    The penalty of a row or column grows with the number n of its known entries: p = (1 + n / mean of n) / 2,
+    and q likewise. With the same penalty for all, a row of many entries gets a component of its own, and
+    entries of columns that it shares with few are extrapolated far beyond the data. (A constant penalty is
+    the trace norm of the matrix, which fails where entries are not sampled uniformly; this is the weighted
+    trace norm with smoothed marginals: Foygel, Shamir, Srebro and Salakhutdinov, 2011.)
 
     Parameters
     ----------
@@ -46,6 +56,9 @@ class RNMF(NonNegative):
         own takes 1.
     ridge_cols, ridge_row_bias, ridge_col_bias : float or None
         Penalties of H, of the row biases and of the column biases; None is ``ridge``.
+    ridge_counts : "auto", (float, float) or None
+        Numbers of known entries of a row and of a column whose penalty is ``ridge`` (p = q = 1). "auto" takes
+        the means; None is the paper's, p = q = 1 for all.
     updates : {"descent", "paper"}
         Exact coordinate descent of factors and biases, or the paper's multiplicative updates of the factors
         and gradient steps of the biases, under which the loss may rise. The paper's updates need values >= 0.
@@ -66,6 +79,7 @@ class RNMF(NonNegative):
     ridge_cols: float | None = None
     ridge_row_bias: float | tuple[float, ...] | None = None
     ridge_col_bias: float | tuple[float, ...] | None = None
+    ridge_counts: str | tuple[float, float] | None = "auto"
     updates: str = "descent"
     rate: float = 0.1
     cycles: int = 3
@@ -84,10 +98,31 @@ class RNMF(NonNegative):
         super().check_settings()
         check_choice(self, "updates", ("descent", "paper"))
         check_number(self, "rate", 0, above=True)
-        check_number(self, "cycles", 1, whole=True)
+        check_number(self, "cycles", 1, 1000, whole=True)
         for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias"):
             if getattr(self, name) is not None and not isinstance(getattr(self, name), tuple):
                 check_number(self, name, 0)
+        self._check_counts()
+
+    def _check_counts(self) -> None:
+        counts: Any = self.ridge_counts
+        if counts is None or (isinstance(counts, str) and counts == "auto"):
+            return
+        if not is_pair(counts, 0, above=True):
+            raise IncompatibleError(
+                f'{type(self).__name__} has ridge_counts={counts!r}; expected "auto", None, or two numbers '
+                "> 0: the known entries of a row and of a column whose penalty is ridge."
+            )
+
+    def fitted_to(self, network: Network) -> Self:
+        """Return the solver with ``ridge_counts="auto"`` replaced by the means of the network."""
+        if self.ridge_counts != "auto":
+            return self
+        unlisted = network.shape[0] * network.shape[1] - len(network.csr.indices)
+        known = np.sum(network.weights[network.csr.position], where=network.known[network.csr.position])
+        total = float(known + network.background * unlisted) or 1.0
+        copied: Self = clone(self)
+        return copied.set_params(ridge_counts=(total / network.shape[0], total / network.shape[1]))
 
     def ridge_scale(self, network: Network) -> float:
         """Return the standard deviation of the known values."""
@@ -107,7 +142,9 @@ class RNMF(NonNegative):
         """Return the solver of the transposed problem, with the penalties of the biases exchanged too."""
         solver, batch = super().for_new_rows(network)
         row, _ = self.penalties
+        counts = self.ridge_counts
         return solver.set_params(
+            ridge_counts=counts[::-1] if isinstance(counts, tuple) else counts,
             ridge_row_bias=row if self.ridge_col_bias is None else self.ridge_col_bias,
             ridge_col_bias=row if self.ridge_row_bias is None else self.ridge_row_bias,
         ), batch
@@ -130,8 +167,23 @@ class RNMF(NonNegative):
             ridge if value is None else of_members(value, block)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
-        row_coordinates = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets)
-        col_coordinates = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets)
+        of_rows = self._relative_counts(block.rows, len(cols), block.background, 0)
+        of_cols = self._relative_counts(block.cols, len(rows), block.background, 1)
+        row_coordinates = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets, of_rows)
+        col_coordinates = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets, of_cols)
         if self.updates == "descent":
             return Descent(block, rows, cols, row_coordinates, col_coordinates, cycles=self.cycles)
         return Multiplied(block, rows, cols, row_coordinates, col_coordinates, rate=self.rate)
+
+    def _relative_counts(
+        self, listed: Listed, others: int, background: float | NDArray[Any], side: int
+    ) -> NDArray[Any] | None:
+        """Return the known weight of each line over ``ridge_counts``; None without these."""
+        if self.ridge_counts is None:
+            return None
+        weight = known_weight(listed, others, background)
+        if isinstance(self.ridge_counts, str):
+            # NumPy adds along rows of a copy in an order that does not depend on the number of members.
+            mean = np.ascontiguousarray(weight.T).mean(axis=1)
+            return weight / np.where(mean > 0, mean, 1)
+        return weight / self.ridge_counts[side]

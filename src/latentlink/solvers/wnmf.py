@@ -55,7 +55,7 @@ class WNMF(NonNegative):
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
-        check_number(self, "cycles", 1, whole=True)
+        check_number(self, "cycles", 1, 1000, whole=True)
 
     def ridge_scale(self, network: Network) -> float:
         """Return the root mean square of the known values, the unit of a product of factors."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -9,9 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import LatentLinkError
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.parallel import TaskPool
+from latentlink.progress import Callback, Progress, cancels
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
@@ -91,15 +94,23 @@ def hidden_logits(
     splits: Sequence[Split],
     n_jobs: int | None = None,
     executor: Executor | None = None,
+    callback: Callback | None = None,
 ) -> list[Array]:
     """Return the ensembles' scores of each part after it was hidden from them, shape (pairs, ensembles)."""
+    begin, total = time.monotonic(), len(splits) * len(ensembles)
     tables = [np.empty((split.test.n_listed, len(ensembles))) for split in splits]
     with TaskPool(n_jobs, executor) as pool:
         for part, split in enumerate(splits):
             for column, ensemble in enumerate(ensembles):
                 pool.add(_numbered_logits, (part, column), ensemble, split)
-        for _, ((part, column), *_rest), logits in pool.completed():
+        for done, (_, ((part, column), *_rest), logits) in enumerate(pool.completed(), 1):
             tables[part][:, column] = logits
+            left = (time.monotonic() - begin) * (total - done) / done
+            if callback is not None and cancels(callback(Progress(done, total, None, left, done / total))):
+                raise LatentLinkError(
+                    "The fit was cancelled after its models were fitted, before their scores were combined. "
+                    "With a folder the fitted models are stored, and the same fit continues from there."
+                )
     return tables
 
 

@@ -13,7 +13,15 @@ from typing import Any
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.validation.wording import shown, shown_repr
 
-__all__ = ["check_number", "check_shares", "checked_count", "checked_number", "checked_share", "is_number"]
+__all__ = [
+    "check_number",
+    "check_shares",
+    "checked_count",
+    "checked_number",
+    "checked_share",
+    "is_number",
+    "is_pair",
+]
 
 
 def is_number(
@@ -50,6 +58,18 @@ def is_number(
     except OverflowError:  # an integer too large for a float
         finite = whole
     return finite and (low < value if above else low <= value) and (value < high if below else value <= high)
+
+
+def is_pair(value: Any, low: float = -math.inf, *, above: bool = False) -> bool:
+    """Return whether a value is a tuple or list of two numbers, each as for `is_number`.
+
+    Examples
+    --------
+    >>> is_pair((1, 5)), is_pair((1, 5), 1, above=True), is_pair("15")
+    (True, False, False)
+    """
+    pair = isinstance(value, tuple | list) and len(value) == 2
+    return pair and all(is_number(number, low, above=above) for number in value)
 
 
 def check_number(

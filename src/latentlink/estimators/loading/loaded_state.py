@@ -116,6 +116,7 @@ def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
         "stability_cols": (record.rank,),
         "column_errors": (shape[1],),
         "held_out": (len(record.members) + len(record.set_aside),),
+        "held_out_ensemble": (len(record.members) + len(record.set_aside),),
     }
     for name, expected in sizes.items():
         _check_array(getattr(record, name), f"the {name} {where}", "f", expected)
@@ -126,10 +127,10 @@ def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
         raise InputError(f"{shortened(record.converged)} members that converged {where}, of {len(numbers)}")
 
 
-def _form(model: Factors) -> tuple[bool, ...]:
+def _form(model: Factors) -> tuple[object, ...]:
     """Return what the model and the members of a rank have in common."""
     biases = model.row_bias is not None, model.col_bias is not None
-    return (*biases, model.logistic, model.boolean, model.symmetric)
+    return (*biases, model.logistic, model.boolean, model.symmetric, model.bounds)
 
 
 def check_solver(solver: Solver, network: Network) -> None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed
 from latentlink.solvers.descent.extrapolation import Moving
+from latentlink.solvers.descent.known_weight import known_weight
 from latentlink.solvers.descent.sweeps import Sweeps
 
 __all__ = ["Multiplied", "multiply"]
@@ -61,29 +62,26 @@ class Multiplied(Sweeps):
         return kernels.moments(listed, A, B, G, base)
 
     def _known(self, listed: Listed, others: int) -> Array:
-        """Return the total weight of known entries of each line, shape (lines, members), computed once."""
+        """Return the weight of known entries of each line, shape (lines, members), computed once."""
         if id(listed) not in self._weights:
-            degree = np.diff(listed.indptr)
-            lines = np.repeat(np.arange(len(degree)), degree)
-            weights = listed.weights if listed.per_member else listed.weights[:, None]
-            known = np.where(np.isnan(listed.values), 0, weights)
-            sums = [np.bincount(lines, known[:, lane], len(degree)) for lane in range(self.block.width)]
-            unlisted = self.block.background * (others - degree)
-            self._weights[id(listed)] = np.stack(sums, axis=1) + unlisted[:, None]
+            self._weights[id(listed)] = known_weight(listed, others, self.block.background)
         return self._weights[id(listed)]
 
     def _half(self, listed: Listed, A: Array, B: Array, coordinates: Coordinates, bias: int) -> Array:
         N, D, loss = self._moments(listed, A, B)
         inner = slice(0, A.shape[1])
+        ridge = coordinates.ridge[None]
+        if coordinates.growth is not None and coordinates.counts is not None:
+            ridge = ridge + coordinates.growth * coordinates.counts[:, None]
         if self.rate is not None:
             inner = slice(1, -1)
-            penalty = coordinates.ridge[bias] * (A[:, bias] - coordinates.centre[bias])
+            penalty = ridge[:, bias] * (A[:, bias] - coordinates.centre[bias])
             known = self._known(listed, len(B))
             # The partner of a bias is a column of ones, so its moments are sums over known entries.
             descent = N[:, bias] - D[:, bias] - penalty
             step = np.divide(descent, known, out=np.zeros_like(known), where=known > 0)
             A[:, bias] += (self.rate * step).astype(A.dtype)
-        multiply(A[:, inner], N[:, inner], D[:, inner] + coordinates.ridge[inner] * A[:, inner])
+        multiply(A[:, inner], N[:, inner], D[:, inner] + ridge[:, inner] * A[:, inner])
         return loss
 
 

@@ -76,7 +76,12 @@ def plain_coordinates(rank: int, width: int, dtype: str, ridge: float | Array = 
 
 
 def biased_coordinates(
-    factors: Array, of_rows: bool, ridge: tuple[float | Array, float | Array], lower: float, offsets: Array
+    factors: Array,
+    of_rows: bool,
+    ridge: tuple[float | Array, float | Array],
+    lower: float,
+    offsets: Array,
+    relative_counts: Array | None = None,
 ) -> Coordinates:
     """Return coordinates with a bias, which comes first in rows and last in columns.
 
@@ -94,6 +99,9 @@ def biased_coordinates(
         Lower bound of the factors; biases have none.
     offsets : array, shape (members,)
         Offset of each member.
+    relative_counts : array, shape (nodes, members), or None
+        Weight of the known entries of each node, relative to a typical node. The penalty of the factors is
+        then ``ridge (1 + count) / 2``; None means that it is the same for all nodes.
     """
     size, width, dtype = factors.shape[1], factors.shape[2], factors.dtype
     ridges = np.full((size, width), ridge[0], dtype)
@@ -102,4 +110,8 @@ def biased_coordinates(
     bias = 0 if of_rows else size - 1
     ridges[bias], bounds[bias], centre[bias] = ridge[1], -np.inf, offsets / 2
     first, last = (0, size - 1) if of_rows else (1, size)
-    return Coordinates(first, last, ridges, centre, bounds)
+    if relative_counts is None:
+        return Coordinates(first, last, ridges, centre, bounds)
+    growth = ridges / 2
+    growth[bias] = 0
+    return Coordinates(first, last, ridges - growth, centre, bounds, growth, relative_counts.astype(dtype))

@@ -114,12 +114,12 @@ class Sweeps(ABC):
         return rest
 
     def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
-        """Return sum ridge * (a - centre)^2 / divisor over the updated coordinates, shape (members,)."""
+        """Return the penalties of the updated coordinates over the divisor, shape (members,)."""
         updated = slice(coordinates.first, coordinates.last)
         if not coordinates.ridge[updated].any():
             return np.zeros(factors.shape[2])
-        squares = kernels.squares(factors, coordinates.centre)
-        return _sum_in_order(_penalties(coordinates, squares)[updated]) / self.penalty_divisor
+        penalties = _penalties(coordinates, factors, coordinates.centre)
+        return _sum_in_order(penalties[updated]) / self.penalty_divisor
 
     @property
     def penalty_divisor(self) -> int:
@@ -137,7 +137,7 @@ class Sweeps(ABC):
             return
         inner = slice(max(ours.first, theirs.first), min(ours.last, theirs.last))
         weights = [
-            _penalties(own, kernels.squares(factors, np.zeros_like(own.centre)))[inner]
+            _penalties(own, factors, np.zeros_like(own.centre))[inner]
             for factors, own in ((self.rows, ours), (self.cols, theirs))
         ]
         both = (weights[0] > 0) & (weights[1] > 0)
@@ -149,10 +149,14 @@ class Sweeps(ABC):
             self.cols[:, inner] /= scale
 
 
-def _penalties(coordinates: Coordinates, squares: Array) -> Array:
-    """Return ridge * squares, and 0 without a ridge even where the squares overflow."""
+def _penalties(coordinates: Coordinates, factors: Array, centre: Array) -> Array:
+    """Return the penalty of each coordinate, and 0 without a ridge even where the squares overflow."""
     ridge = coordinates.ridge
-    return np.multiply(ridge, squares, out=np.zeros_like(squares), where=ridge > 0)
+    squares = kernels.squares(factors, centre)
+    penalties: Array = np.multiply(ridge, squares, out=np.zeros_like(squares), where=ridge > 0)
+    if coordinates.growth is not None:
+        penalties += coordinates.growth * kernels.squares(factors, centre, coordinates.counts)
+    return penalties
 
 
 def _sum_in_order(lines: Array) -> Array:

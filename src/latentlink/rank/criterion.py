@@ -1,0 +1,89 @@
+"""Criteria that compare ranks by held-out errors: those of single members, and that of their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.rank.results import RankPath, RankRecord
+
+__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ErrorCriterion:
+    """A held-out error of each rank, with a value for each member's held-out entries.
+
+    The entries held out of a member are the same at every rank, so ranks are compared in pairs: differences
+    do not vary with how hard those entries are to predict.
+
+    Attributes
+    ----------
+    name : str
+        The error in words.
+    of_members : callable
+        Returns the squared errors of a record on the entries held out of each member.
+    of_record : callable
+        Returns the error of a record; NaN if nothing was held out.
+    """
+
+    name: str
+    of_members: Callable[[RankRecord], Array]
+    of_record: Callable[[RankRecord], float]
+
+    def error(self, record: RankRecord) -> float:
+        """Return the error of a record; infinity if nothing was held out."""
+        error = self.of_record(record)
+        return float("inf") if np.isnan(error) else error
+
+    def key(self, record: RankRecord) -> tuple[bool, float]:
+        """Return the sort key of a record: first those without empty components, then by error."""
+        return record.empty > 0, self.error(record)
+
+    def best(self, records: Iterable[RankRecord]) -> RankRecord:
+        """Return the record of smallest error, among those without empty components if there are any."""
+        return min(records, key=self.key)
+
+    def rank(self, path: RankPath) -> int | None:
+        """Return the smallest rank within one paired standard error of the best; None if nothing is held out.
+
+        Ranks whose central model has an empty component are passed over, since a smaller rank gives the same
+        model.
+        """
+        best = self.best(path)
+        if not np.isfinite(self.error(best)):
+            return None
+        candidates = [record for record in path if not record.empty] or path.records
+        return next(
+            record.rank for record in candidates if record is best or not self.clearly_worse(record, best)
+        )
+
+    def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
+        """Whether the errors exceed those at the best rank by more than one paired standard error.
+
+        Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
+        1: a member that fails completely counts as one worse member and cannot dominate.
+        """
+        own, least = self.of_members(record), self.of_members(best)
+        if own.shape != least.shape:
+            return self.error(record) > self.error(best)
+        total, difference = own + least, own - least
+        difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
+        if len(difference) < 2:
+            return self.error(record) > self.error(best)
+        return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
+
+
+OF_MEMBERS = ErrorCriterion(
+    "held-out error", lambda record: record.held_out, lambda record: record.held_out_error
+)
+OF_ENSEMBLE = ErrorCriterion(
+    "held-out error of the ensemble",
+    lambda record: record.held_out_ensemble,
+    lambda record: record.ensemble_error,
+)
