@@ -109,7 +109,7 @@ class LinkPredictor(RegressorMixin, LinkModel):
             raise InputError("There are no pairs to fit; expected at least one.")
         values, weights = _numbers(y, len(rows), "y"), _numbers(sample_weight, len(rows), "sample_weight")
         network = _network(self, rows, cols)
-        i, j = network.row_indices(rows), network.col_indices(cols)
+        i, j = network.pair_indices(rows, cols)
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
         with all_or_nothing(self):
