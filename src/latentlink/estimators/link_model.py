@@ -31,10 +31,11 @@ from latentlink.scoring import (
     explain_pair,
     top_links,
 )
-from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_indices
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair
+from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.splitting import kfold
 from latentlink.tables import Table
-from latentlink.uncertainty import Prediction, abstain_above
+from latentlink.uncertainty import Prediction
 
 __all__ = ["LinkModel"]
 
@@ -174,7 +175,9 @@ class LinkModel(BaseEstimator):
             self._training_spread = stored = TrainingSpread(scorer, self.network_)
         return stored
 
-    def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
+    def predict_links(
+        self, pairs: Any, return_std: bool = False, by: str | None = None, *, unknown: str = "error"
+    ) -> Any:
         """Score pairs, one number for each.
 
         Parameters
@@ -188,6 +191,10 @@ class LinkModel(BaseEstimator):
             The central model, fitted to all known entries, or the mean over the members. None is the ensemble
             for models with biases (``RNMF``, ``LMF``, ``SymLMF``) and for stacks, the central model for
             others. The mean over Boolean members is a graded score.
+        unknown : {"error", "nan", "average"}
+            What becomes of pairs with a node that the model does not have, a name or an index beyond the
+            last: raise InputError, return NaN, or score it by the mean over the known nodes, with a spread that
+            includes how these differ; see `latentlink.scoring.average_scores`.
 
         Returns
         -------
@@ -196,10 +203,13 @@ class LinkModel(BaseEstimator):
             If ``return_std``.
         """
         scorer = self._scorer()
-        rows, cols = pair_indices(self.network_, pairs)
-        return scorer.score_and_spread(rows, cols, by) if return_std else scorer.score(rows, cols, by)
+        requested = requested_pairs(self.network_, pairs, unknown)
+        if not return_std and requested.known.all():
+            return scorer.score(requested.rows, requested.cols, by)
+        score, spread = requested.scores(scorer, by, unknown)
+        return (score, spread) if return_std else score
 
-    def assess(self, pairs: Any, by: str | None = None) -> Prediction:
+    def assess(self, pairs: Any, by: str | None = None, *, unknown: str = "error") -> Prediction:
         """Score pairs with their spread, and abstain where it exceeds the mean spread in training.
 
             abstain where U_ij > tau,    tau = mean of U over the known entries that the model was fitted to,
@@ -210,8 +220,8 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        pairs, by
-            As for `predict_links`.
+        pairs, by, unknown
+            As for `predict_links`. On pairs whose score is NaN the model abstains.
 
         Returns
         -------
@@ -220,9 +230,7 @@ class LinkModel(BaseEstimator):
         """
         training = self._training()
         training.scorer.require_spread("assess")
-        rows, cols = pair_indices(self.network_, pairs)
-        score, spread = training.scorer.score_and_spread(rows, cols, by)
-        return abstain_above(*self.network_.node_names(rows, cols), score, spread, training.mean)
+        return requested_pairs(self.network_, pairs, unknown).assessed(training, by, unknown)
 
     def training_spread(self) -> Array:
         """Return the spread of every known listed entry that the model was fitted to, shape (entries,)."""

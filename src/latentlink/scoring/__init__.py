@@ -9,6 +9,7 @@ from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.unknown_nodes import average_scores
 from latentlink.scoring.untested_pairs import UntestedPairs
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Scorer",
     "TrainingSpread",
     "UntestedPairs",
+    "average_scores",
     "explain_pair",
     "top_links",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,9 +14,10 @@ from latentlink.errors import IncompatibleError
 from latentlink.network import Network
 from latentlink.scoring.best_pairs import Candidates, top_links
 from latentlink.scoring.pair_degrees import PairDegrees
-from latentlink.scoring.pair_input import excluded_keys, pair_indices
+from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.unknown_nodes import Guaranteed, expanded, requested_pairs
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, Table
 from latentlink.uncertainty import Exchangeability, compare_pairs, require_unseen
@@ -24,6 +26,8 @@ from latentlink.validation.wording import counted
 __all__ = ["CalibrationPairs"]
 
 Array = NDArray[Any]
+
+_CHOICES = ("error", "nan")  # of unknown nodes, for which nothing is guaranteed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,9 +161,19 @@ class CalibrationPairs:
         voters = len(self.scorer.models(self.by))
         return (score * voters + 0.5) / (voters + 1)
 
+    def _indices(self, pairs: Any) -> tuple[Array, Array]:
+        """Return the indices of pairs; raise for nodes that the model does not have."""
+        requested = requested_pairs(self.network, pairs, "error", _CHOICES)
+        return requested.rows, requested.cols
+
+    def _known_alone(self, pairs: Any, unknown: str, method: Callable[[Array], Guaranteed]) -> Guaranteed:
+        """Return the table of a method with a line for each pair, of which it gets those of known nodes."""
+        requested = requested_pairs(self.network, pairs, unknown, _CHOICES)
+        return expanded(method(requested.indices()), requested)
+
     def _unseen(self, pairs: Any, what: str = "requested", repeats: bool = True) -> tuple[Array, Array]:
         """Return the indices of pairs; raise for pairs that nothing can be guaranteed for."""
-        rows, cols = pair_indices(self.network, pairs)
+        rows, cols = self._indices(pairs)
         calibrated = (self.rows, self.cols)
         require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
         return rows, cols
