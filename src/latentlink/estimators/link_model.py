@@ -193,8 +193,8 @@ class LinkModel(BaseEstimator):
             others. The mean over Boolean members is a graded score.
         unknown : {"error", "nan", "average"}
             What becomes of pairs with a node that the model does not have, a name or an index beyond the
-            last: raise InputError, return NaN, or score it by the mean over the known nodes, with a spread that
-            includes how these differ; see `latentlink.scoring.average_scores`.
+            last: raise InputError, return NaN, or score it by the mean over the known nodes, with a spread
+            that includes how these differ; see `latentlink.scoring.average_scores`.
 
         Returns
         -------

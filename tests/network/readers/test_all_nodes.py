@@ -55,7 +55,7 @@ def test_indices_get_names():
         ),
         (
             {"symmetric": True, "nodes": ["ann", "bab"]},
-            r"2 of 3 row names are unknown: 'bob' \(nearest: 'bab'\)",
+            r"2 of 3 node names are unknown: 'bob' \(nearest: 'bab'\)",
         ),
         ({"row_names": ["ann"]}, r"row_names= lacks names of the pairs, the first in listed entry 1\."),
         ({"nodes": NODES}, r"Give row_names= and col_names=, or symmetric=True"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
@@ -57,15 +58,24 @@ class AllNodes:
         labels = np.array(listed, dtype=object)
         found = np.array([table.get(name, -1) for name in labels.tolist()], np.int64)
         if len(found) and found.min() < 0:
-            what, parameter = ("row", "column")[side], self.parameters[side]
-            known = np.array([node for node in nodes if isinstance(node, str)] or [""], np.str_)
-            given = GivenNodes(what, labels, found, len(nodes), known, None)
-            where = listing.locate(int(np.argmax(found[indices] < 0)))
-            raise InputError(
-                f"{parameter}= lacks names of the pairs, the first in {where}. "
-                f"{unknown_nodes_message(given)} Expected all names in {parameter}=: add them there, or correct the pairs."
-            )
+            raise InputError(self._message(listing, side, labels, found))
         return found[indices]
+
+    def _message(self, listing: Listing, side: int, labels: NDArray[Any], found: NDArray[np.int64]) -> str:
+        """Return the message about names of the pairs that are not among the given ones, marked by -1."""
+        nodes = (self.rows, self.cols)[side] or []
+        square = self.rows is self.cols
+        absent = found[(listing.rows, listing.cols)[side]] < 0
+        if square:
+            absent |= found[listing.cols] < 0
+        known = np.array([node for node in nodes if isinstance(node, str)] or [""], np.str_)
+        what, parameter = "node" if square else ("row", "column")[side], self.parameters[side]
+        given = GivenNodes(what, labels, found, len(nodes), known, None)
+        where = listing.locate(int(np.argmax(absent)))
+        return (
+            f"{parameter}= lacks names of the pairs, the first in {where}. {unknown_nodes_message(given)} Add "
+            f"what is missing to {parameter}=, or correct the pairs."
+        )
 
     def _check_size(self, listing: Listing, side: int, size: int) -> None:
         """Raise InputError if there is another number of names than of rows or columns."""
