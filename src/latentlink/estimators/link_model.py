@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
@@ -29,6 +29,7 @@ from latentlink.scoring import (
     Scorer,
     TrainingSpread,
     explain_pair,
+    recommend,
     top_links,
 )
 from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair
@@ -70,29 +71,14 @@ class LinkModel(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return all parameters; if ``deep``, those of settings objects too, including defaults."""
         params: dict[str, Any] = super().get_params(deep=deep)
-        if deep:
-            for name, default in self._default_objects().items():
-                if getattr(self, name) is None:
-                    inner = default().get_params(deep=True)
-                    params.update({f"{name}__{key}": value for key, value in inner.items()})
-        return params
+        return params | (params_of_defaults(self, self._default_objects()) if deep else {})
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of settings objects: ``set_params(solver__ridge=1.0)``."""
-        inner: dict[str, dict[str, Any]] = defaultdict(dict)
-        plain: dict[str, Any] = {}
         defaults = self._default_objects()
-        for key, value in params.items():
-            name, _, rest = key.partition("__")
-            if rest and name in defaults:
-                inner[name][rest] = value
-            else:
-                plain[key] = value
+        plain, inner = split_params(params, defaults)
         super().set_params(**plain)
-        for name in (name for name in defaults if name in inner):
-            current = getattr(self, name)
-            # A default is stored only once it has accepted its parameters.
-            setattr(self, name, (defaults[name]() if current is None else current).set_params(**inner[name]))
+        set_inner_params(self, inner, defaults)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -122,7 +108,7 @@ class LinkModel(BaseEstimator):
         ----------
         X : Network, array-like, sparse matrix or frame, shape (rows, columns)
             All entries are known, unstored ones are 0, NaN is unknown; a Network tells known from unknown
-            entries itself. A frame's labels become names.
+            entries itself. A frame's labels become names; a frame that lists pairs raises InputError.
         y : None
             Ignored.
         mask : array-like, sparse matrix or frame of the same shape
@@ -352,6 +338,27 @@ class LinkModel(BaseEstimator):
         scorer = self._scorer()
         excluded = excluded_keys(self.network_, exclude)
         return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops, excluded), by)
+
+    def recommend(
+        self, row: int | str, n: int = 10, known: bool = False, by: str | None = None, *, exclude: Any = None
+    ) -> Table:
+        """Return the best-scored columns of one row that are not known, best first.
+
+        The same pairs as ``top_links(n, per_node=True)`` has for this row, but no other row is scored. In an
+        undirected network they are partners of a node.
+
+        Parameters
+        ----------
+        row : int or str
+            By index or by name.
+        n : int
+            Number of columns.
+        known, by, exclude
+            As for `top_links`, and the table is as there.
+        """
+        scorer, index = self._scorer(), self.network_.row_index(row)
+        candidates = Candidates(known=known, excluded=excluded_keys(self.network_, exclude))
+        return recommend(self.network_, scorer, index, n, candidates, by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contribution of each component and each bias to the score of a pair.

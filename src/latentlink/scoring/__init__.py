@@ -1,6 +1,6 @@
 """Questions to a fitted model: scores, spread, best pairs, explanations, guarantees; for any `PairModel`."""
 
-from latentlink.scoring.best_pairs import Candidates, top_links
+from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
@@ -26,5 +26,6 @@ __all__ = [
     "UntestedPairs",
     "average_scores",
     "explain_pair",
+    "recommend",
     "top_links",
 ]

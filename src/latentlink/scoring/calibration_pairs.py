@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Network
-from latentlink.scoring.best_pairs import Candidates, top_links
+from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.scorer import Scorer
@@ -105,6 +105,28 @@ class CalibrationPairs:
         """
         candidates = Candidates(per_node, excluded=self._untested(exclude).excluded)
         return top_links(self.network, self.scorer, n, candidates, self.by)
+
+    def recommend(self, row: int | str, n: int = 10, *, exclude: Any = None) -> Table:
+        """Return the best-scored columns of one row that are neither known nor used in calibration.
+
+        Nothing is guaranteed for them, as for `top_links`.
+
+        Parameters
+        ----------
+        row : int or str
+            By index or by name.
+        n : int
+            Number of columns.
+        exclude : Network or pairs
+            Further pairs to leave out.
+
+        Returns
+        -------
+        Table
+            With the columns row, column, score and spread.
+        """
+        candidates = Candidates(excluded=self._untested(exclude).excluded)
+        return recommend(self.network, self.scorer, self.network.row_index(row), n, candidates, self.by)
 
     def _untested(self, exclude: Any = None) -> UntestedPairs:
         """Return all pairs that are neither known, nor used in calibration, nor excluded."""

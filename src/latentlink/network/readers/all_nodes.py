@@ -73,8 +73,8 @@ class AllNodes:
         given = GivenNodes(what, labels, found, len(nodes), known, None)
         where = listing.locate(int(np.argmax(absent)))
         return (
-            f"{parameter}= lacks names of the pairs, the first in {where}. {unknown_nodes_message(given)} Add "
-            f"what is missing to {parameter}=, or correct the pairs."
+            f"{parameter}= lacks names of the pairs, the first in {where}. {unknown_nodes_message(given)} "
+            f"Add what is missing to {parameter}=, or correct the pairs."
         )
 
     def _check_size(self, listing: Listing, side: int, size: int) -> None:

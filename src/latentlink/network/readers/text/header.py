@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["detect_header", "is_number", "names_nodes"]
+__all__ = ["detect_header", "is_number", "names_nodes", "names_values"]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
@@ -52,7 +52,7 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     nodes = [first[position] for position in ends]
     if any(map(_NUMBER.fullmatch, nodes)) or (value is not None and _is_value(first[value])):
         return False
-    if all(map(names_nodes, nodes)) or (value is not None and _names_values(first[value])):
+    if all(map(names_nodes, nodes)) or (value is not None and names_values(first[value])):
         return True
     above_integers = [_all_integers(below, position) for position in ends]
     if all(above_integers) or _words_above_numbers(first, below, ends) > 1:
@@ -82,7 +82,8 @@ def names_nodes(field: str) -> bool:
     return _NODES.fullmatch("".join(filter(str.isalnum, field.partition(":")[0].lower()))) is not None
 
 
-def _names_values(field: str) -> bool:
+def names_values(field: str) -> bool:
+    """Whether a field is a common name of a column of values, such as rating or combined_score."""
     words = {word.lower() for word in _WORD.findall(field)}
     # "Non-link" and "no interaction" are values, not column names.
     return any(map(_VALUES.fullmatch, words)) and words.isdisjoint({"no", "non", "not"})
