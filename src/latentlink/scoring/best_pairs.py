@@ -99,17 +99,23 @@ def recommend(
     one = candidates._replace(per_node=True)
     count = checked_count(n, "n")
     rows, cols = _best_of_rows(_block(network, scorer.models(by), one, row, row + 1), count)
-    return _table(network, scorer, rows, cols, one, by)
+    return _table(network, scorer, rows, cols, one, by, " of this row")
 
 
 def _table(
-    network: Network, scorer: Scorer, rows: Array, cols: Array, candidates: Candidates, by: str | None
+    network: Network,
+    scorer: Scorer,
+    rows: Array,
+    cols: Array,
+    candidates: Candidates,
+    by: str | None,
+    which: str = "",
 ) -> Table:
     """Return pairs with their scores, and warn if there are none."""
     if not len(rows):
         excluded = " or excluded" if candidates.excluded is not None and len(candidates.excluded) else ""
         warn_user(
-            f"Every pair is known{excluded}, so that there is none to predict. To rank known pairs, set "
+            f"Every pair{which} is known{excluded}, so that there is none to predict. To rank known pairs, set "
             "known=True."
         )
     score, spread = scorer.score_and_spread(rows, cols, by)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.frames import frame_of
 from latentlink.network.readers.text.header import names_nodes, names_values
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import few, shortened
 
 __all__ = ["raise_if_edge_list"]
 
@@ -84,7 +84,7 @@ def _message(labels: list[Any], X: Any, what: str) -> str:
     shown = ", ".join(shortened(label, 24) for label in labels[:3])
     columns = f", columns=({shown})" if len(labels) > 3 else ""
     return (
-        f"The frame with the columns {', '.join(shortened(label, 24) for label in labels)} {what}, not like a "
-        f"matrix of {len(X):,} x {len(labels)}; expected a line for each row and a column for each column. For "
-        f"a list: fit(Network.from_edges(frame{columns})). If it is a matrix: fit(numpy.asarray(frame))."
+        f"The frame with the columns {few([shortened(label, 24) for label in labels])} {what}, not like a "
+        f"matrix of {len(X):,} x {len(labels)}; expected a line for each row and a column for each column. "
+        f"For a list: fit(Network.from_edges(frame{columns})). If it is a matrix: fit(numpy.asarray(frame))."
     )
