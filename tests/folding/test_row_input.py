@@ -38,8 +38,19 @@ class TestForms:
             [(0, 0.4), (2, 0.2), (8, 0.9)],
             NEW | {"b": np.nan},
             [NEW],
+            pandas.Series(NEW),
         ],
-        ids=["dict", "pairs", "lists", "tuple", "indices", "pairs of indices", "nan", "list of dicts"],
+        ids=[
+            "dict",
+            "pairs",
+            "lists",
+            "tuple",
+            "indices",
+            "pairs of indices",
+            "nan",
+            "list of dicts",
+            "series",
+        ],
     )
     def test_one_row_equals_the_whole_row(self, named, row):
         expected = named.fold_in(whole_row(NEW)).predict_links(PAIRS, return_std=True)

@@ -47,7 +47,7 @@ class TestMessages:
         assert "(row, column)" in text
 
     def test_one_swapped_side_is_noticed(self):
-        assert "It is the name of a column" in message(lambda: NETWORK.row_index("aspirin"))
+        assert "'aspirin'. It is the name of a column" in message(lambda: NETWORK.row_index("aspirin"))
         assert "They are names of columns" in message(lambda: NETWORK.row_indices(["aspirin", "imatinib"]))
         assert "It is the name of a row" in message(lambda: NETWORK.position("TP53", "MYC"))
 

@@ -22,6 +22,7 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
     ==================================================  ====================================
     ``{"tea": 1.0, "milk": 0.0}``                       one row
     ``[("tea", 1.0), ("milk", 0.0)]``                   one row
+    a Series of pandas                                  one row
     ``{"ann": {"tea": 1.0}, "bob": [("milk", 0.0)]}``   rows with names, each in either form
     ``[{"tea": 1.0}, {"milk": 0.0}]``                   rows without names, in either form
     ==================================================  ====================================
@@ -69,6 +70,8 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
 
 def _rows(X: Any, columns: int) -> tuple[list[Any] | None, list[str] | None]:
     """Return the rows and their names; None for data in another form."""
+    if getattr(X, "ndim", None) == 1 and hasattr(X, "items"):  # a pandas Series
+        return [dict(X.items())], None
     if isinstance(X, Mapping):
         inner = [_is_row(value, columns) for value in X.values()]
         if inner and all(inner):

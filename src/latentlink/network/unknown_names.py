@@ -88,7 +88,7 @@ def _side(side: GivenNodes, of_others: bool) -> str:
         found = f"is the name of a {other}" if len(unknown) == 1 else f"are names of {other}s"
         subject = "It" if len(unknown) == 1 else "They"
         hint = f" {subject} {found}: have rows and columns been swapped?"
-        return f"{_count(unknown, total, what)}{_shown(unknown)}{hint}"
+        return f"{_count(unknown, total, what)}{_shown(unknown)}.{hint}"
     if total == 1:
         near = ", ".join(map(shortened, _nearest(unknown[0], side, _NEAREST)))
         return (
