@@ -172,7 +172,9 @@ def test_pairs_of_names_are_fitted_like_pairs_of_indices(fitted):
 @pytest.mark.filterwarnings("ignore:Nothing is known")
 def test_nodes_without_pairs_raise_unless_all_names_are_given():
     some = NAMED[:, 0] != "u03"
-    with pytest.raises(InputError, match=r"No row has the name 'u03'.*LinkPredictor knows the nodes"):
+    with pytest.raises(
+        InputError, match=r"1 of 12 row names is unknown: 'u03'.*LinkPredictor knows the nodes"
+    ):
         predictor().fit(NAMED[some], VALUES[some]).predict(NAMED)
     model = predictor(row_names=sorted(set(NAMED[:, 0])), col_names=sorted(set(NAMED[:, 1])))
     assert np.isfinite(model.fit(NAMED[some], VALUES[some]).predict(NAMED)).all()

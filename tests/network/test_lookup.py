@@ -49,7 +49,7 @@ class TestNodes:
             (lambda network: network.row_index(True), "expected an index"),
             (lambda network: network.row_index(1.0), "expected an index"),
             (lambda network: network.col_index("x"), "the columns have no names"),
-            (lambda network: network.row_indices(["a", "zz"]), "No row has the name 'zz'"),
+            (lambda network: network.row_indices(["a", "zz"]), "1 of 2 row names is unknown: 'zz'"),
             (lambda network: network.row_indices([0, -1]), "no row -1"),
             (lambda network: network.row_indices(np.array([0, 5])), "no row 5"),
             (lambda network: network.row_indices([["a"]]), "expected one dimension"),

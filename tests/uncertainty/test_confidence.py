@@ -16,7 +16,7 @@ def test_formulas():
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD), margin)
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "spread"), -SPREAD)
     np.testing.assert_array_equal(confidence_of(SCORE, SPREAD, "both"), margin - SPREAD)
-    np.testing.assert_allclose(confidence_of(SCORE, SPREAD, middle=0.1), np.abs(SCORE - 0.1))
+    np.testing.assert_allclose(confidence_of(SCORE, SPREAD, threshold=0.1), np.abs(SCORE - 0.1))
 
 
 @pytest.mark.parametrize("by", CONFIDENCES)
@@ -31,8 +31,8 @@ def test_invalid_input_raises():
         confidence_of(SCORE, SPREAD, "luck")
     with pytest.raises(InputError, match=r"by is \['margin'\]; expected one of"):
         confidence_of(SCORE, SPREAD, ["margin"])
-    with pytest.raises(InputError, match="middle is nan"):
-        confidence_of(SCORE, SPREAD, middle=np.nan)
+    with pytest.raises(InputError, match="threshold is nan"):
+        confidence_of(SCORE, SPREAD, threshold=np.nan)
     with pytest.raises(InputError, match=r"spreads have shape \(2,\)"):
         confidence_of(SCORE, SPREAD[:2])
 

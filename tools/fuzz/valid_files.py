@@ -34,7 +34,7 @@ def _text(rng: Rng, delimiter: str, suffix: str) -> ValidFile:
     ]
     end = str(rng.choice(["\n", "\r\n"]))
     text = "# a comment\n" * bool(rng.random() < 0.1) + end.join(lines) + end * int(rng.integers(0, 2))
-    options: Options = {"duplicates": str(rng.choice(["refuse", "keep"]))}
+    options: Options = {"duplicates": str(rng.choice(["raise", "keep"]))}
     if rng.random() < 0.7:
         options |= {"delimiter": delimiter, "header": header}
     if rng.random() < 0.3:

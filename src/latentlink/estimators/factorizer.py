@@ -17,7 +17,7 @@ from latentlink.estimators.fit_options import FitOptions
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
-from latentlink.folding import NewRows, fold_rows, known_rows, own_score, row_score
+from latentlink.folding import NewRows, fold_rows, known_rows, named_rows, own_score, row_score
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
@@ -230,13 +230,17 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
         Parameters
         ----------
-        X, mask
-            As for `fit`, with the same columns. For an undirected network: links of new nodes to known nodes.
+        X : as for `fit`, dict, or list of pairs
+            Rows with the same columns; for an undirected network links of new nodes to known nodes. Or what
+            is known of one row, ``{"tea": 1.0, "milk": 0.0}`` or ``[("tea", 1.0), ("milk", 0.0)]``, or of
+            several: a dict of such rows by name, or a list of them. Entries that are not named then count as
+            unlisted ones did in the fit.
+        mask : as for `fit`
 
         Returns
         -------
         NewRows
-            Scores their links: ``predict_links(pairs, return_std=True)``.
+            Scores their links: ``predict_links(pairs, return_std=True)``, ``top_links(10)``.
         """
         check_is_fitted(self)
         return self._fold(self._read_rows(X, mask), (self.factors_, *self.members_))
@@ -307,8 +311,12 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
 
     def _read_rows(self, X: Any, mask: Any) -> Network:
-        network = read_network(self, X, mask, reset=False)
-        network = as_matrix(as_symmetric(network) if self.network_.symmetric else network)
+        rows = named_rows(self.network_, X)
+        if rows is not None and mask is not None:
+            raise InputError("New rows by name need no mask; expected mask=None. Leave out what is unknown.")
+        network = read_network(self, X if rows is None else rows, mask, reset=False)
+        if rows is None:
+            network = as_matrix(as_symmetric(network) if self.network_.symmetric else network)
         if network.col_names is None and self.col_names_ is not None:
             network = network.relisted(*network.entries, col_names=self.col_names_)
         empty = np.flatnonzero(~known_rows(network)).astype(str).tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
 from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
@@ -29,12 +29,14 @@ from latentlink.scoring import (
     Scorer,
     TrainingSpread,
     explain_pair,
+    recommend,
     top_links,
 )
-from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_indices
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair
+from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.splitting import kfold
 from latentlink.tables import Table
-from latentlink.uncertainty import Prediction, abstain_above
+from latentlink.uncertainty import Prediction
 
 __all__ = ["LinkModel"]
 
@@ -69,29 +71,14 @@ class LinkModel(BaseEstimator):
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return all parameters; if ``deep``, those of settings objects too, including defaults."""
         params: dict[str, Any] = super().get_params(deep=deep)
-        if deep:
-            for name, default in self._default_objects().items():
-                if getattr(self, name) is None:
-                    inner = default().get_params(deep=True)
-                    params.update({f"{name}__{key}": value for key, value in inner.items()})
-        return params
+        return params | (params_of_defaults(self, self._default_objects()) if deep else {})
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of settings objects: ``set_params(solver__ridge=1.0)``."""
-        inner: dict[str, dict[str, Any]] = defaultdict(dict)
-        plain: dict[str, Any] = {}
         defaults = self._default_objects()
-        for key, value in params.items():
-            name, _, rest = key.partition("__")
-            if rest and name in defaults:
-                inner[name][rest] = value
-            else:
-                plain[key] = value
+        plain, inner = split_params(params, defaults)
         super().set_params(**plain)
-        for name in (name for name in defaults if name in inner):
-            current = getattr(self, name)
-            # A default is stored only once it has accepted its parameters.
-            setattr(self, name, (defaults[name]() if current is None else current).set_params(**inner[name]))
+        set_inner_params(self, inner, defaults)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -122,7 +109,7 @@ class LinkModel(BaseEstimator):
         ----------
         X : Network, array-like, sparse matrix or frame, shape (rows, columns)
             All entries are known, unstored ones are 0, NaN is unknown; a Network tells known from unknown
-            entries itself. A frame's labels become names.
+            entries itself. A frame's labels become names; a frame that lists pairs raises InputError.
         y : None
             Ignored.
         mask : array-like, sparse matrix or frame of the same shape
@@ -179,7 +166,9 @@ class LinkModel(BaseEstimator):
             self._training_spread = stored = TrainingSpread(scorer, self.network_)
         return stored
 
-    def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
+    def predict_links(
+        self, pairs: Any, return_std: bool = False, by: str | None = None, *, unknown: str = "error"
+    ) -> Any:
         """Score pairs, one number for each.
 
         Parameters
@@ -193,6 +182,10 @@ class LinkModel(BaseEstimator):
             The central model, fitted to all known entries, or the mean over the members. None is the ensemble
             for models with biases (``RNMF``, ``LMF``, ``SymLMF``) and for stacks, the central model for
             others. The mean over Boolean members is a graded score.
+        unknown : {"error", "nan", "average"}
+            What becomes of pairs with a node that the model does not have, a name or an index beyond the
+            last: raise InputError, return NaN, or score it by the mean over the known nodes, with a spread
+            that includes how these differ; see `latentlink.scoring.average_scores`.
 
         Returns
         -------
@@ -201,10 +194,13 @@ class LinkModel(BaseEstimator):
             If ``return_std``.
         """
         scorer = self._scorer()
-        rows, cols = pair_indices(self.network_, pairs)
-        return scorer.score_and_spread(rows, cols, by) if return_std else scorer.score(rows, cols, by)
+        requested = requested_pairs(self.network_, pairs, unknown)
+        if not return_std and requested.known.all():
+            return scorer.score(requested.rows, requested.cols, by)
+        score, spread = requested.scores(scorer, by, unknown)
+        return (score, spread) if return_std else score
 
-    def assess(self, pairs: Any, by: str | None = None) -> Prediction:
+    def assess(self, pairs: Any, by: str | None = None, *, unknown: str = "error") -> Prediction:
         """Score pairs with their spread, and abstain where it exceeds the mean spread in training.
 
             abstain where U_ij > tau,    tau = mean of U over the known entries that the model was fitted to,
@@ -215,8 +211,8 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        pairs, by
-            As for `predict_links`.
+        pairs, by, unknown
+            As for `predict_links`. On pairs whose score is NaN the model abstains.
 
         Returns
         -------
@@ -225,9 +221,7 @@ class LinkModel(BaseEstimator):
         """
         training = self._training()
         training.scorer.require_spread("assess")
-        rows, cols = pair_indices(self.network_, pairs)
-        score, spread = training.scorer.score_and_spread(rows, cols, by)
-        return abstain_above(*self.network_.node_names(rows, cols), score, spread, training.mean)
+        return requested_pairs(self.network_, pairs, unknown).assessed(training, by, unknown)
 
     def training_spread(self) -> Array:
         """Return the spread of every known listed entry that the model was fitted to, shape (entries,)."""
@@ -349,6 +343,27 @@ class LinkModel(BaseEstimator):
         scorer = self._scorer()
         excluded = excluded_keys(self.network_, exclude)
         return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops, excluded), by)
+
+    def recommend(
+        self, row: int | str, n: int = 10, known: bool = False, by: str | None = None, *, exclude: Any = None
+    ) -> Table:
+        """Return the best-scored columns of one row that are not known, best first.
+
+        The same pairs as ``top_links(n, per_node=True)`` has for this row, but no other row is scored. In an
+        undirected network they are partners of a node.
+
+        Parameters
+        ----------
+        row : int or str
+            By index or by name.
+        n : int
+            Number of columns.
+        known, by, exclude
+            As for `top_links`, and the table is as there.
+        """
+        scorer, index = self._scorer(), self.network_.row_index(row)
+        candidates = Candidates(known=known, excluded=excluded_keys(self.network_, exclude))
+        return recommend(self.network_, scorer, index, n, candidates, by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contribution of each component and each bias to the score of a pair.

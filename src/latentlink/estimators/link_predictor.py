@@ -16,7 +16,7 @@ from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.network import Network
 from latentlink.scoring import Members
-from latentlink.scoring.pair_input import pair_columns, pair_indices
+from latentlink.scoring.pair_input import pair_columns
 from latentlink.validation.choices import checked_object
 
 __all__ = ["LinkPredictor"]
@@ -109,7 +109,7 @@ class LinkPredictor(RegressorMixin, LinkModel):
             raise InputError("There are no pairs to fit; expected at least one.")
         values, weights = _numbers(y, len(rows), "y"), _numbers(sample_weight, len(rows), "sample_weight")
         network = _network(self, rows, cols)
-        i, j = network.row_indices(rows), network.col_indices(cols)
+        i, j = network.pair_indices(rows, cols)
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
         with all_or_nothing(self):
@@ -134,24 +134,25 @@ class LinkPredictor(RegressorMixin, LinkModel):
         members: Members = self.estimator_._members()
         return members
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
+    def predict(self, X: Any, return_std: bool = False, unknown: str = "error") -> Any:
         """Score pairs; with ``return_std`` also the standard deviation over the members of the ensemble.
 
         Parameters
         ----------
         X : pairs, as for `fit`
         return_std : bool
+        unknown : {"error", "nan", "average"}
+            What becomes of pairs with a node that was not fitted, as for `predict_links`.
         """
         check_is_fitted(self)
+        by = "ensemble" if self.factors_.boolean else None  # graded, where the central model has 0 or 1
         try:
-            rows, cols = pair_indices(self.network_, X)
+            return self.predict_links(X, return_std, by, unknown=unknown)
         except InputError as error:
             raise InputError(
                 f"{error} LinkPredictor knows the nodes of the pairs that it was fitted with, unless all are "
                 "given: shape=(rows, columns) for indices, row_names and col_names for names."
             ) from None
-        by = "ensemble" if self.factors_.boolean else None  # graded, where the central model has 0 or 1
-        return self.predict_links(np.column_stack([rows, cols]), return_std=return_std, by=by)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

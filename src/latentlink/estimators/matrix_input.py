@@ -10,6 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
 
 __all__ = ["read_network"]
@@ -39,6 +40,8 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         return X
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
+        if reset and mask is None:
+            raise_if_edge_list(X)
     if isinstance(X, np.ma.MaskedArray):
         X = np.ma.filled(X.astype(np.float64), np.nan)
     matrix = validate_data(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +14,12 @@ from latentlink.folding.boolean_rows import boolean_rows
 from latentlink.folding.regression import regressed_rows
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_matrix
-from latentlink.scoring import Members, Scorer
-from latentlink.scoring.pair_input import pair_indices
+from latentlink.scoring import Candidates, Members, PairModel, Scorer, recommend, top_links
+from latentlink.scoring.pair_input import excluded_keys
+from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.solvers import Solver
+from latentlink.tables import Table
+from latentlink.validation.wording import counted, few, shortened
 
 __all__ = ["NewRows", "fold_rows"]
 
@@ -72,7 +75,7 @@ def _concatenated(new: Array | None, old: Array | None) -> Array | None:
     return None if new is None or old is None else np.concatenate([new, old])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NewRows:
     """New rows, folded into a model and into every member of its ensemble.
 
@@ -91,7 +94,10 @@ class NewRows:
     --------
     >>> from latentlink import WNMFk
     >>> model = WNMFk((1,), n_perturbs=2, random_state=0).fit([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
-    >>> model.fold_in([[5.0, np.nan]]).predict_links([(0, 1)]).round(1)
+    >>> rows = model.fold_in({0: 5.0})
+    >>> rows
+    NewRows: 1 new row x 2 columns, 1 known entry, rank 1, 1 member
+    >>> rows.predict_links([(0, 1)]).round(1)
     array([10.])
     """
 
@@ -105,11 +111,22 @@ class NewRows:
         """Factors of the new rows, shape (rows, rank)."""
         return self.factors.W[: self.network.shape[0]]
 
+    def __repr__(self) -> str:
+        n, m = self.network.shape
+        names = self.network.row_names
+        named = "" if names is None else f" ({few([shortened(str(name), 24) for name in names], 3)})"
+        rows = f"{counted(n, 'new row')}{named} x {counted(m, 'column')}"
+        known = counted(self.network.n_known, "known entry", "known entries")
+        members = counted(len(self.members), "member")
+        return f"NewRows: {rows}, {known}, rank {self.factors.rank}, {members}"
+
     def score(self, rows: Array, cols: Array, by: str | None = None) -> Array:
         """Score pairs of indices of new rows and fitted columns."""
-        return self._scorer().score(rows, self._columns(cols), by)
+        return self._scorer().score(rows, cols, by)
 
-    def predict_links(self, pairs: Any, return_std: bool = False, by: str | None = None) -> Any:
+    def predict_links(
+        self, pairs: Any, return_std: bool = False, by: str | None = None, *, unknown: str = "error"
+    ) -> Any:
         """Score pairs of a new row and a fitted column; see `RankedFactorizer.predict_links`.
 
         Parameters
@@ -119,15 +136,99 @@ class NewRows:
         return_std : bool
             Return the standard deviation over the members too.
         by : {"model", "ensemble"} or None
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that is neither new nor fitted: raise InputError, or NaN.
         """
-        rows, cols = pair_indices(self.network, pairs)
-        if return_std:
-            return self._scorer().score_and_spread(rows, self._columns(cols), by)
-        return self.score(rows, cols, by)
+        requested = requested_pairs(self.network, pairs, unknown, ("error", "nan"))
+        if not return_std and requested.known.all():
+            return self.score(requested.rows, requested.cols, by)
+        score, spread = requested.scores(self._scorer(), by, unknown)
+        return (score, spread) if return_std else score
+
+    def top_links(
+        self, n: int = 100, per_node: bool = False, by: str | None = None, *, exclude: Any = None
+    ) -> Table:
+        """Return the best-scored pairs of a new row and a fitted column that are not known, best first.
+
+        Parameters
+        ----------
+        n : int
+            Number of pairs.
+        per_node : bool
+            That many for each new row, row by row, instead of that many in all.
+        by : {"model", "ensemble"} or None
+        exclude : Network or pairs
+            Pairs to leave out.
+
+        Returns
+        -------
+        Table
+            With the columns row, column, score and spread.
+        """
+        candidates = Candidates(per_node, excluded=excluded_keys(self.network, exclude))
+        return top_links(self.network, self._scorer(), n, candidates, by)
+
+    def recommend(
+        self, row: int | str = 0, n: int = 10, by: str | None = None, *, exclude: Any = None
+    ) -> Table:
+        """Return the best-scored fitted columns of one new row, by default of the first, best first.
+
+        Parameters
+        ----------
+        row : int or str
+            Index or name of a new row.
+        n : int
+            Number of columns.
+        by, exclude
+            As for `top_links`.
+        """
+        candidates = Candidates(excluded=excluded_keys(self.network, exclude))
+        return recommend(self.network, self._scorer(), self.network.row_index(row), n, candidates, by)
 
     def _scorer(self) -> Scorer:
-        return Scorer(self.factors, Members(self.members), self.by_ensemble)
+        central: PairModel = self.factors
+        members: Sequence[PairModel] = self.members
+        if self.factors.symmetric:  # new nodes come before the fitted ones, on both sides
+            count = self.network.shape[0]
+            central, members = (
+                _LaterColumns(self.factors, count),
+                [_LaterColumns(member, count) for member in self.members],
+            )
+        return Scorer(central, Members(members), self.by_ensemble)
 
-    def _columns(self, cols: Array) -> Array:
-        """Return the columns of the model that fitted columns are: new nodes may come before them."""
-        return cols + self.network.shape[0] if self.factors.symmetric else cols
+
+@dataclass(frozen=True, eq=False)
+class _LaterColumns:
+    """A model whose columns are those of another one without the first ``skipped``."""
+
+    model: Factors
+    skipped: int
+
+    @property
+    def logistic(self) -> bool:
+        return self.model.logistic
+
+    @property
+    def boolean(self) -> bool:
+        return self.model.boolean
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.model.shape[0], self.model.shape[1] - self.skipped
+
+    @property
+    def W(self) -> Array:
+        return self.model.W
+
+    @property
+    def H(self) -> Array:
+        return self.model.H[:, self.skipped :]
+
+    def score(self, rows: Array, cols: Array) -> Array:
+        return self.model.score(rows, cols + self.skipped)
+
+    def block(self, begin: int, end: int, first: int = 0) -> Array:
+        return self.model.block(begin, end, first + self.skipped)
+
+    def contributions(self, row: int, col: int) -> Mapping[str, float]:
+        return self.model.contributions(row, col + self.skipped)

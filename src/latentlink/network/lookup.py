@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import names
+from latentlink.network.unknown_names import GivenNodes, unknown_nodes_message
 
 __all__ = ["NodeLookup", "positions_among"]
 
@@ -44,7 +45,7 @@ class NodeLookup:
         >>> Network.from_edges([("ann", "tea"), ("bob", "milk")]).row_index("bob")
         1
         """
-        return names.node_index(row, self._row_table, self.shape[0], "row")
+        return int(self.row_indices([row])[0])
 
     def col_index(self, col: int | str) -> int:
         """Return the index of a column, given by index or by name.
@@ -55,7 +56,7 @@ class NodeLookup:
         >>> Network.from_edges([("ann", "tea"), ("bob", "milk")]).col_index("tea")
         1
         """
-        return names.node_index(col, self._col_table, self.shape[1], "column")
+        return int(self.col_indices([col])[0])
 
     def row_indices(self, rows: ArrayLike) -> NDArray[np.integer[Any]]:
         """Return the indices of many rows, given by indices or by names.
@@ -74,7 +75,7 @@ class NodeLookup:
         >>> Network.from_edges([("ann", "tea"), ("bob", "milk")]).row_indices(["bob", "ann", "bob"])
         array([1, 0, 1])
         """
-        return names.node_indices(rows, self._row_table, self.shape[0], "row")
+        return _all_known(self._given_rows(rows))[0]
 
     def col_indices(self, cols: ArrayLike) -> NDArray[np.integer[Any]]:
         """Return the indices of many columns, given by indices or by names.
@@ -93,7 +94,40 @@ class NodeLookup:
         >>> Network.from_edges([("ann", "tea"), ("bob", "milk")]).col_indices(["milk", "tea"])
         array([0, 1])
         """
-        return names.node_indices(cols, self._col_table, self.shape[1], "column")
+        return _all_known(self._given_cols(cols))[0]
+
+    def pair_indices(
+        self, rows: ArrayLike, cols: ArrayLike, *, missing: bool = False
+    ) -> tuple[NDArray[np.integer[Any]], NDArray[np.integer[Any]]]:
+        """Return the indices of the rows and of the columns of pairs, given by indices or by names.
+
+        Raises InputError for nodes that the network does not have. The message names both sides, the nearest
+        names, and notices if rows and columns were swapped.
+
+        Parameters
+        ----------
+        rows, cols : arrays of int or str, shape (pairs,)
+        missing : bool
+            Return -1 for unknown nodes instead.
+
+        Examples
+        --------
+        >>> from latentlink.network import Network
+        >>> network = Network.from_edges([("ann", "tea"), ("bob", "milk")])
+        >>> network.pair_indices(["bob", "eve"], ["tea", "tea"], missing=True)
+        (array([ 1, -1]), array([1, 1]))
+        """
+        sides = self._given_rows(rows), self._given_cols(cols)
+        if missing:
+            return sides[0].indices, sides[1].indices
+        found = _all_known(*sides)
+        return found[0], found[1]
+
+    def _given_rows(self, rows: ArrayLike) -> GivenNodes:
+        return _given("row", rows, self._row_table, self.row_names, self.col_names, self.shape[0])
+
+    def _given_cols(self, cols: ArrayLike) -> GivenNodes:
+        return _given("column", cols, self._col_table, self.col_names, self.row_names, self.shape[1])
 
     def node_names(
         self, rows: NDArray[np.integer[Any]], cols: NDArray[np.integer[Any]]
@@ -128,7 +162,7 @@ class NodeLookup:
         >>> network.position("bob", "milk")
         1
         """
-        i, j = self.row_index(row), self.col_index(col)
+        i, j = (int(each[0]) for each in self.pair_indices([row], [col]))
         if self.symmetric and i > j:
             i, j = j, i
         # Another dtype than that of the array would make searchsorted copy all rows for one look-up.
@@ -161,7 +195,7 @@ class NodeLookup:
         >>> Network.from_edges([("a", "b"), ("b", "c")], symmetric=True).pair_keys(["c", "b"], ["b", "c"])
         array([5, 5])
         """
-        i, j = self.row_indices(rows), self.col_indices(cols)
+        i, j = self.pair_indices(rows, cols)
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
         return self._keys(i, j)
@@ -215,6 +249,25 @@ def positions_among(ascending: NDArray[np.int64], numbers: NDArray[np.int64]) ->
     positions = np.empty(len(numbers), np.int64)
     positions[order] = np.where(ascending[nearest] == ordered, nearest, -1)
     return positions
+
+
+def _given(
+    what: str,
+    nodes: ArrayLike,
+    table: Mapping[str, int] | None,
+    known: NDArray[np.str_] | None,
+    others: NDArray[np.str_] | None,
+    size: int,
+) -> GivenNodes:
+    labels = nodes if isinstance(nodes, np.ndarray) else np.array(nodes, dtype=object)
+    return GivenNodes(what, labels, names.node_indices(labels, table, size, what), size, known, others)
+
+
+def _all_known(*sides: GivenNodes) -> list[NDArray[np.integer[Any]]]:
+    """Return the indices of nodes, or raise InputError if one is unknown."""
+    if any(side.indices.size and side.indices.min() < 0 for side in sides):
+        raise InputError(unknown_nodes_message(*sides))
+    return [side.indices for side in sides]
 
 
 def _table(listed: NDArray[np.str_]) -> Mapping[str, int]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.validation.wording import shortened, shown_repr
 
 __all__ = ["Names", "checked_names", "node_index", "node_indices", "same_names", "sorted_names"]
 
@@ -98,38 +99,35 @@ def sorted_names(names: Sequence[str]) -> list[str]:
 
 
 def node_index(node: int | str, table: Mapping[str, int] | None, size: int, what: str) -> int:
-    """Return the index of a node given by index (an integer) or by name (a string)."""
+    """Return the index of a node given by index (an integer) or by name (a string), -1 if it is unknown."""
     if isinstance(node, str):
         if table is None:
-            raise InputError(f"No {what} has the name {node!r}: the {what}s have no names. Give an index.")
-        if node not in table:
             raise InputError(
-                f"No {what} has the name {str(node)!r}; expected one of the {size:,} names, spelled "
-                "exactly as it was read."
+                f"No {what} has the name {shortened(str(node))}: the {what}s have no names. Give an index."
             )
-        return table[node]
+        return table.get(node, -1)
     if isinstance(node, bool) or not isinstance(node, int | np.integer):
         raise InputError(
-            f"A {what} is given as {node!r}; expected an index (an integer) or a name (a string)."
+            f"A {what} is given as {shown_repr(node)}; expected an index (an integer) or a name (a string)."
         )
-    if not 0 <= node < size:
+    if node < 0:
         raise InputError(f"There is no {what} {node}: the network has {size:,} {what}s, counted from 0.")
-    return int(node)
+    return int(node) if node < size else -1
 
 
 def node_indices(
-    nodes: ArrayLike, table: Mapping[str, int] | None, size: int, what: str
+    nodes: NDArray[Any], table: Mapping[str, int] | None, size: int, what: str
 ) -> NDArray[np.integer[Any]]:
-    """Return the indices of many nodes given by index (integers) or by name (strings)."""
-    listed = nodes if isinstance(nodes, np.ndarray) else np.array(nodes, dtype=object)
-    if listed.ndim != 1:
-        raise InputError(f"The {what}s have shape {listed.shape}; expected one dimension.")
-    if listed.dtype.kind in "iu":
-        outside = (listed < 0) | (listed >= size)
-        if outside.any():
-            node_index(int(listed[np.argmax(outside)]), table, size, what)
-        return listed.astype(np.int64, copy=False)
-    labels = listed.tolist()
+    """Return the indices of many nodes given by index or by name, -1 for those that are unknown."""
+    if nodes.ndim != 1:
+        raise InputError(f"The {what}s have shape {nodes.shape}; expected one dimension.")
+    if nodes.dtype.kind in "iu":
+        if nodes.size and nodes.min() < 0:
+            node_index(int(nodes[np.argmax(nodes < 0)]), table, size, what)
+        if nodes.size and nodes.max() >= size:
+            return np.where(nodes < size, nodes, -1).astype(np.int64)
+        return nodes.astype(np.int64, copy=False)
+    labels = nodes.tolist()
     if table is not None and all(map(table.__contains__, labels)):
         return np.fromiter(map(table.__getitem__, labels), np.int64, len(labels))
     return np.array([node_index(node, table, size, what) for node in labels], dtype=np.int64)

@@ -1,6 +1,6 @@
 """Questions to a fitted model: scores, spread, best pairs, explanations, guarantees; for any `PairModel`."""
 
-from latentlink.scoring.best_pairs import Candidates, top_links
+from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
@@ -9,6 +9,7 @@ from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.unknown_nodes import average_scores
 from latentlink.scoring.untested_pairs import UntestedPairs
 
 __all__ = [
@@ -23,6 +24,8 @@ __all__ = [
     "Scorer",
     "TrainingSpread",
     "UntestedPairs",
+    "average_scores",
     "explain_pair",
+    "recommend",
     "top_links",
 ]

@@ -15,7 +15,7 @@ from latentlink.scoring.scorer import Scorer
 from latentlink.tables import Table
 from latentlink.validation.numbers import checked_count
 
-__all__ = ["BLOCK_SIZE", "Block", "Candidates", "best_pairs", "score_blocks", "top_links"]
+__all__ = ["BLOCK_SIZE", "Block", "Candidates", "best_pairs", "recommend", "score_blocks", "top_links"]
 
 Array = NDArray[Any]
 
@@ -76,11 +76,47 @@ def top_links(
         With the columns row, column, score, spread, and value if known pairs are ranked.
     """
     rows, cols = best_pairs(network, scorer.models(by), checked_count(n, "n"), candidates)
+    return _table(network, scorer, rows, cols, candidates, by)
+
+
+def recommend(
+    network: Network, scorer: Scorer, row: int, n: int, candidates: Candidates, by: str | None = None
+) -> Table:
+    """Return the best-scored columns of one row with score and spread, best first; no other row is scored.
+
+    Parameters
+    ----------
+    network, scorer, n, candidates, by
+        As for `top_links`.
+    row : int
+        Index of the row.
+
+    Returns
+    -------
+    Table
+        That of ``top_links`` with ``per_node``, of this row alone.
+    """
+    one = candidates._replace(per_node=True)
+    count = checked_count(n, "n")
+    rows, cols = _best_of_rows(_block(network, scorer.models(by), one, row, row + 1), count)
+    return _table(network, scorer, rows, cols, one, by, " of this row")
+
+
+def _table(
+    network: Network,
+    scorer: Scorer,
+    rows: Array,
+    cols: Array,
+    candidates: Candidates,
+    by: str | None,
+    which: str = "",
+) -> Table:
+    """Return pairs with their scores, and warn if there are none."""
     if not len(rows):
         excluded = " or excluded" if candidates.excluded is not None and len(candidates.excluded) else ""
         warn_user(
-            f"Every pair is known{excluded}, so that there is none to predict. To rank known pairs, set "
-            "known=True."
+            f"Every pair{which} is known{excluded}, so that there is none to predict. To rank known pairs, "
+            "set known=True."
         )
     score, spread = scorer.score_and_spread(rows, cols, by)
     row, column = network.node_names(rows, cols)
@@ -110,25 +146,30 @@ def score_blocks(network: Network, models: Members, candidates: Candidates) -> I
     An undirected pair is scored once, in the row of the smaller index, unless pairs are ranked for each node.
     """
     n, m = network.shape
-    upper_triangle = network.symmetric and not candidates.per_node
     step = max(1, BLOCK_SIZE // m)
     for begin in range(0, n, step):
-        end = min(n, begin + step)
-        first = begin if upper_triangle else 0
-        scores = np.zeros((end - begin, m - first))
-        for part in models.blocks(begin, end, first):
-            scores += part
-        scores /= len(models)
-        if not candidates.known:
-            _exclude_known(network, scores, begin, end, first)
-        if candidates.excluded is not None:
-            _exclude_keys(candidates.excluded, scores, begin, first, m)
-        diagonal = np.arange(begin, end) - first
-        if upper_triangle:
-            scores[np.arange(m - first)[None, :] < diagonal[:, None]] = -np.inf
-        if network.square and not candidates.self_loops:
-            scores[np.arange(end - begin), diagonal] = -np.inf
-        yield Block(begin, first, scores)
+        yield _block(network, models, candidates, begin, min(n, begin + step))
+
+
+def _block(network: Network, models: Members, candidates: Candidates, begin: int, end: int) -> Block:
+    """Return the mean scores of the rows ``begin`` to ``end``, -inf for pairs that are not ranked."""
+    m = network.shape[1]
+    upper_triangle = network.symmetric and not candidates.per_node
+    first = begin if upper_triangle else 0
+    scores = np.zeros((end - begin, m - first))
+    for part in models.blocks(begin, end, first):
+        scores += part
+    scores /= len(models)
+    if not candidates.known:
+        _exclude_known(network, scores, begin, end, first)
+    if candidates.excluded is not None:
+        _exclude_keys(candidates.excluded, scores, begin, first, m)
+    diagonal = np.arange(begin, end) - first
+    if upper_triangle:
+        scores[np.arange(m - first)[None, :] < diagonal[:, None]] = -np.inf
+    if network.square and not candidates.self_loops:
+        scores[np.arange(end - begin), diagonal] = -np.inf
+    return Block(begin, first, scores)
 
 
 def _exclude_known(network: Network, scores: Array, begin: int, end: int, first: int) -> None:

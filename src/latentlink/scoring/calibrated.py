@@ -13,7 +13,6 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.discoveries_among_all import discover_among_all
-from latentlink.scoring.pair_input import pair_indices
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, ProbabilityTable
 from latentlink.uncertainty import (
@@ -60,7 +59,12 @@ class Calibrated(CalibrationPairs):
     """
 
     def probabilities(
-        self, pairs: Any, curve: Calibration | None = None, *, base_rate: float | None = None
+        self,
+        pairs: Any,
+        curve: Calibration | None = None,
+        *,
+        base_rate: float | None = None,
+        unknown: str = "error",
     ) -> ProbabilityTable:
         """Return the calibrated probability of a link for each pair; values must be 0 and 1.
 
@@ -77,6 +81,8 @@ class Calibrated(CalibrationPairs):
         base_rate : float
             The share of links among such pairs. None supposes that of the calibration pairs, which is far too
             high for most untested pairs.
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that the model does not have: raise InputError, or NaN.
 
         Returns
         -------
@@ -89,6 +95,10 @@ class Calibrated(CalibrationPairs):
         -----
         For a Boolean model k of P votes are read as (k + 1/2) / (P + 1), since 0 and 1 have no logit.
         """
+        if unknown != "error":
+            return self._known_alone(
+                pairs, unknown, lambda known: self.probabilities(known, curve, base_rate=base_rate)
+            )
         labels = self._labels("probabilities")
         if curve is None:
             model = self.scorer.model
@@ -97,14 +107,20 @@ class Calibrated(CalibrationPairs):
         fitted = checked_object(self, "curve", curve, Calibration).fit(self._votes(self.score), labels)
         n_links = int(labels.sum())
         rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate)
-        rows, cols = pair_indices(self.network, pairs)
+        rows, cols = self._indices(pairs)
         columns = self._columns(rows, cols)
         columns["probability"] = rule(self._votes(columns["score"]))
         alike = self._compared(rows, cols, columns["score"], None if rate is None else labels)
         return ProbabilityTable(columns, f"{rule.limits} {alike.limits}", rule, alike)
 
     def answers(
-        self, pairs: Any, rule: RiskControl | None = None, confidence: str = "margin", middle: float = 0.5
+        self,
+        pairs: Any,
+        rule: RiskControl | None = None,
+        confidence: str = "margin",
+        threshold: float = 0.5,
+        *,
+        unknown: str = "error",
     ) -> GuaranteedTable:
         """Predict link or non-link where the error is bounded, and abstain elsewhere.
 
@@ -116,29 +132,41 @@ class Calibrated(CalibrationPairs):
             By default at most 5 % of the answers are wrong, with probability 90 %.
         confidence : {"margin", "spread", "both"}
             Which pairs are answered first.
-        middle : float
+        threshold : float
             Scores above it are predicted to be links.
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that the model does not have: raise InputError, or abstain,
+            with the answer NaN.
 
         Returns
         -------
         GuaranteedTable
             With the columns row, column, score, spread, answer (0 or 1) and answered.
         """
+        if unknown != "error":
+            return self._known_alone(
+                pairs, unknown, lambda known: self.answers(known, rule, confidence, threshold)
+            )
         labels = self._labels("answers")
         control = self._rule(rule, RiskControl)
         if checked_choice(confidence, CONFIDENCES, "confidence") != "margin":
             self.scorer.require_spread(f"confidence={confidence!r}", ' Or choose confidence="margin".')
-        certainty = confidence_of(self.score, self.spread, confidence, middle)
-        fitted = control.calibrate(certainty, (self.score > middle) != labels)
+        certainty = confidence_of(self.score, self.spread, confidence, threshold)
+        fitted = control.calibrate(certainty, (self.score > threshold) != labels)
         rows, cols = self._unseen(pairs)
         columns = self._columns(rows, cols)
         score, spread = columns["score"], columns["spread"]
-        columns["answer"] = (score > middle).astype(np.int64)
-        columns["answered"] = fitted.answers(confidence_of(score, spread, confidence, middle))
+        columns["answer"] = (score > threshold).astype(np.int64)
+        columns["answered"] = fitted.answers(confidence_of(score, spread, confidence, threshold))
         return self._guaranteed(columns, fitted, self._compared(rows, cols, score))
 
     def intervals(
-        self, pairs: Any, rule: ConformalIntervals | None = None, propensity: Propensity | None = None
+        self,
+        pairs: Any,
+        rule: ConformalIntervals | None = None,
+        propensity: Propensity | None = None,
+        *,
+        unknown: str = "error",
     ) -> GuaranteedTable:
         """Return prediction intervals whose coverage holds on average over missing entries.
 
@@ -151,12 +179,16 @@ class Calibrated(CalibrationPairs):
         propensity : Propensity
             How the chance of being observed differs: ``RowColumn()`` or ``LowRank()``, fitted to which
             entries are known, the calibration pairs among them. None assumes that it does not.
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that the model does not have: raise InputError, or NaN.
 
         Returns
         -------
         GuaranteedTable
             With the columns row, column, score, spread, low and high.
         """
+        if unknown != "error":
+            return self._known_alone(pairs, unknown, lambda known: self.intervals(known, rule, propensity))
         conformal = self._with_floor(self._rule(rule, ConformalIntervals))
         chances = own = None
         if propensity is not None:
@@ -171,7 +203,9 @@ class Calibrated(CalibrationPairs):
         odds = None if own is None else (1 - own) / own
         return self._guaranteed(columns, fitted, self._compared(rows, cols, columns["score"], weights=odds))
 
-    def sets(self, pairs: Any, rule: ConformalSets | None = None) -> GuaranteedTable:
+    def sets(
+        self, pairs: Any, rule: ConformalSets | None = None, *, unknown: str = "error"
+    ) -> GuaranteedTable:
         """Return class-conditional prediction sets: the same coverage for links and for non-links.
 
         Parameters
@@ -180,12 +214,17 @@ class Calibrated(CalibrationPairs):
             None of them used in fitting or calibration.
         rule : ConformalSets
             By default 90 %.
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that the model does not have: raise InputError, or
+            exclude neither label.
 
         Returns
         -------
         GuaranteedTable
             With the columns row, column, score, spread, may_be_nonlink and may_be_link.
         """
+        if unknown != "error":
+            return self._known_alone(pairs, unknown, lambda known: self.sets(known, rule))
         labels = self._labels("sets")
         fitted = self._rule(rule, ConformalSets).calibrate(self.score, labels)
         rows, cols = self._unseen(pairs)
@@ -200,6 +239,7 @@ class Calibrated(CalibrationPairs):
         *,
         exclude: Any = None,
         chosen_without_scores: bool = False,
+        unknown: str = "error",
     ) -> GuaranteedTable:
         """Select links among all untested pairs, or given candidates, with a bounded false discovery rate.
 
@@ -221,6 +261,9 @@ class Calibrated(CalibrationPairs):
         chosen_without_scores : bool
             The candidates that are given were chosen by other information than scores of this model: they are
             accepted however high they score.
+        unknown : {"error", "nan"}
+            What becomes of candidates with a node that the model does not have: raise InputError, or select
+            none of them.
 
         Returns
         -------
@@ -228,6 +271,14 @@ class Calibrated(CalibrationPairs):
             With the columns row, column, score, spread, p_value and selected; of all untested pairs the
             selected alone, best first, of candidates that are given all.
         """
+        if unknown != "error" and pairs is not None:
+            return self._known_alone(
+                pairs,
+                unknown,
+                lambda known: self.discover(
+                    known, fdr, exclude=exclude, chosen_without_scores=chosen_without_scores
+                ),
+            )
         labels = self._labels("discover")
         if pairs is None:
             return self._discover_among_all(labels, fdr, exclude)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Network
-from latentlink.scoring.best_pairs import Candidates, top_links
+from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.pair_degrees import PairDegrees
-from latentlink.scoring.pair_input import excluded_keys, pair_indices
+from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
+from latentlink.scoring.unknown_nodes import Guaranteed, expanded, requested_pairs
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, Table
 from latentlink.uncertainty import Exchangeability, compare_pairs, require_unseen
@@ -24,6 +26,8 @@ from latentlink.validation.wording import counted
 __all__ = ["CalibrationPairs"]
 
 Array = NDArray[Any]
+
+_CHOICES = ("error", "nan")  # of unknown nodes, for which nothing is guaranteed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +106,28 @@ class CalibrationPairs:
         candidates = Candidates(per_node, excluded=self._untested(exclude).excluded)
         return top_links(self.network, self.scorer, n, candidates, self.by)
 
+    def recommend(self, row: int | str, n: int = 10, *, exclude: Any = None) -> Table:
+        """Return the best-scored columns of one row that are neither known nor used in calibration.
+
+        Nothing is guaranteed for them, as for `top_links`.
+
+        Parameters
+        ----------
+        row : int or str
+            By index or by name.
+        n : int
+            Number of columns.
+        exclude : Network or pairs
+            Further pairs to leave out.
+
+        Returns
+        -------
+        Table
+            With the columns row, column, score and spread.
+        """
+        candidates = Candidates(excluded=self._untested(exclude).excluded)
+        return recommend(self.network, self.scorer, self.network.row_index(row), n, candidates, self.by)
+
     def _untested(self, exclude: Any = None) -> UntestedPairs:
         """Return all pairs that are neither known, nor used in calibration, nor excluded."""
         return UntestedPairs(self.network, excluded_keys(self.network, exclude, (self.rows, self.cols)))
@@ -157,9 +183,19 @@ class CalibrationPairs:
         voters = len(self.scorer.models(self.by))
         return (score * voters + 0.5) / (voters + 1)
 
+    def _indices(self, pairs: Any) -> tuple[Array, Array]:
+        """Return the indices of pairs; raise for nodes that the model does not have."""
+        requested = requested_pairs(self.network, pairs, "error", _CHOICES)
+        return requested.rows, requested.cols
+
+    def _known_alone(self, pairs: Any, unknown: str, method: Callable[[Array], Guaranteed]) -> Guaranteed:
+        """Return the table of a method with a line for each pair, of which it gets those of known nodes."""
+        requested = requested_pairs(self.network, pairs, unknown, _CHOICES)
+        return expanded(method(requested.indices()), requested)
+
     def _unseen(self, pairs: Any, what: str = "requested", repeats: bool = True) -> tuple[Array, Array]:
         """Return the indices of pairs; raise for pairs that nothing can be guaranteed for."""
-        rows, cols = pair_indices(self.network, pairs)
+        rows, cols = self._indices(pairs)
         calibrated = (self.rows, self.cols)
         require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
         return rows, cols

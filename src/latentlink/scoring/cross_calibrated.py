@@ -93,13 +93,18 @@ class CrossCalibrated(Calibrated):
         return super().__repr__().replace("Calibrated:", f"CrossCalibrated, {len(self.folds)} folds:", 1)
 
     def intervals(
-        self, pairs: Any, rule: ConformalIntervals | None = None, propensity: Propensity | None = None
+        self,
+        pairs: Any,
+        rule: ConformalIntervals | None = None,
+        propensity: Propensity | None = None,
+        *,
+        unknown: str = "error",
     ) -> GuaranteedTable:
         """Return cross-conformal prediction intervals; see `latentlink.uncertainty.CrossIntervalRule`.
 
         Parameters
         ----------
-        pairs, rule
+        pairs, rule, unknown
             As for `Calibrated.intervals`.
         propensity : None
             Of the split form alone; raises.
@@ -115,6 +120,8 @@ class CrossCalibrated(Calibrated):
                 f"CrossCalibrated has propensity={propensity!r}; expected None, since weights are known for "
                 "the split form alone: hold pairs out before fitting and call calibrate."
             )
+        if unknown != "error":
+            return self._known_alone(pairs, unknown, lambda known: self.intervals(known, rule))
         conformal = self._with_floor(self._rule(rule, ConformalIntervals))
         fitted = cross_intervals(conformal, np.abs(self.values - self.score), self.spread, self.fold)
         rows, cols = self._unseen(pairs)
@@ -122,12 +129,14 @@ class CrossCalibrated(Calibrated):
         columns["low"], columns["high"] = fitted.interval(*self._by_folds(rows, cols))
         return self._guaranteed(columns, fitted, self._compared(rows, cols))
 
-    def sets(self, pairs: Any, rule: ConformalSets | None = None) -> GuaranteedTable:
+    def sets(
+        self, pairs: Any, rule: ConformalSets | None = None, *, unknown: str = "error"
+    ) -> GuaranteedTable:
         """Return class-conditional cross-conformal sets; see `latentlink.uncertainty.CrossSetRule`.
 
         Parameters
         ----------
-        pairs, rule
+        pairs, rule, unknown
             As for `Calibrated.sets`.
 
         Returns
@@ -135,6 +144,8 @@ class CrossCalibrated(Calibrated):
         GuaranteedTable
             With the columns row, column, score, spread, may_be_nonlink and may_be_link.
         """
+        if unknown != "error":
+            return self._known_alone(pairs, unknown, lambda known: self.sets(known, rule))
         labels = self._labels("sets")
         fitted = cross_sets(self._rule(rule, ConformalSets), self.score, labels, self.fold)
         rows, cols = self._unseen(pairs)

@@ -32,8 +32,7 @@ def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
     >>> rows.tolist(), cols.tolist()
     ([0, 1], [0, 1])
     """
-    rows, cols = pair_columns(pairs)
-    return network.row_indices(rows), network.col_indices(cols)
+    return network.pair_indices(*pair_columns(pairs))
 
 
 def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indices, Indices, Values]:
@@ -95,12 +94,13 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
 
 def _entry_indices(network: Network, other: Network) -> tuple[Indices, Indices]:
     """Return the known entries of another network as indices, matched by name if both have names."""
-    rows, cols = other.rows[other.known], other.cols[other.known]
+    rows: Any = other.rows[other.known]
+    cols: Any = other.cols[other.known]
     if other.row_names is not None and network.row_names is not None:
-        rows = network.row_indices(other.row_names[rows])
+        rows = other.row_names[rows]
     if other.col_names is not None and network.col_names is not None:
-        cols = network.col_indices(other.col_names[cols])
-    return network.row_indices(rows), network.col_indices(cols)
+        cols = other.col_names[cols]
+    return network.pair_indices(rows, cols)
 
 
 def _values(values: Any, count: int) -> Values:
@@ -122,8 +122,8 @@ def one_pair(network: Network, pair: Any) -> tuple[int, int]:
     """Return the row and column index of a single pair."""
     if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
         raise InputError(f"The pair is {pair!r}; expected (row, column), by index or by name.")
-    row, col = pair
-    return network.row_index(row), network.col_index(col)
+    rows, cols = network.pair_indices(*([node] for node in pair))
+    return int(rows[0]), int(cols[0])
 
 
 def pair_columns(pairs: Any) -> tuple[Any, Any]:

@@ -37,15 +37,15 @@ CONFIDENCES: Mapping[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middle: float = 0.5) -> Floats:
+def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", threshold: float = 0.5) -> Floats:
     """Return the confidence in the predicted label, link or non-link, of each pair.
 
     ==========  ==========================  ========================================================
     ``by``      confidence                  high where
     ==========  ==========================  ========================================================
-    "margin"    ``|score - middle|``        the score is far from the decision threshold
+    "margin"    ``|score - threshold|``     the score is far from the decision threshold
     "spread"    ``-spread``                 members agree (the paper's; the one for real values)
-    "both"      ``|score - middle|          the score would be far from the threshold even if moved
+    "both"      ``|score - threshold|       the score would be far from the threshold even if moved
                 - spread``                  towards it by one standard deviation of the members
     ==========  ==========================  ========================================================
 
@@ -57,7 +57,7 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     ----------
     score, spread : arrays, shape (pairs,)
     by : {"margin", "spread", "both"}
-    middle : float
+    threshold : float
         Decision threshold: scores above it are predicted to be links.
 
     Examples
@@ -69,7 +69,7 @@ def confidence_of(score: ArrayLike, spread: ArrayLike, by: str = "margin", middl
     both [0.125 0.   ]
     """
     checked_choice(by, CONFIDENCES, "by")
-    checked_number(middle, "middle")
+    checked_number(threshold, "threshold")
     scores = number_column(score, "score")
     # Shares of 1/5 and 4/5 of the votes have equal margins, in floats 0.3 and 0.30000000000000004.
-    return CONFIDENCES[by](np.abs(scores - middle).round(_DIGITS), spread_column(spread, scores))
+    return CONFIDENCES[by](np.abs(scores - threshold).round(_DIGITS), spread_column(spread, scores))

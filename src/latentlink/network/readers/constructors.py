@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.edges import column_listing, edge_columns, raise_if_columns_beside_frame
 from latentlink.network.readers.frames import frame_columns, frame_of, frame_row
@@ -37,13 +38,16 @@ class NetworkConstructors:
         background: float = 0.0,
         symmetric: bool = False,
         square: bool = False,
-        duplicates: Duplicates = "refuse",
+        duplicates: Duplicates = "raise",
         columns: Sequence[Any] | None = None,
+        nodes: Iterable[str] | None = None,
+        row_names: Iterable[str] | None = None,
+        col_names: Iterable[str] | None = None,
     ) -> Network:
         """Make a network from a list of pairs; pairs that are not listed are unknown by default.
 
         Integers are indices, counted from 0; strings are names, used exactly as they are. Named nodes are
-        sorted, so that the order of the list does not change the network.
+        sorted, so that the order of the list does not change the network, unless all names are given.
 
         Parameters
         ----------
@@ -61,12 +65,17 @@ class NetworkConstructors:
             The network is undirected: (a, b) and (b, a) are the same pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
-        duplicates : {"refuse", "keep"}
-            "refuse" raises InputError if a pair is listed more than once; "keep" lists it as often. Clean
+        duplicates : {"raise", "keep"}
+            "raise" raises InputError if a pair is listed more than once; "keep" lists it as often. Clean
             kept duplicates with `drop_duplicates` and `resolve_conflicts`.
         columns : sequence of two to four labels, optional
             Labels of the row, column, value and weight columns of a frame; needed unless it has two or three
             columns.
+        nodes : sequence of str, optional
+            Names of all nodes of a symmetric or square network, in their order, whether they have links or
+            not. Raises InputError for a listed name that is not among them.
+        row_names, col_names : sequence of str, optional
+            The same for the rows and for the columns of any other network.
 
         Returns
         -------
@@ -77,6 +86,11 @@ class NetworkConstructors:
         >>> from latentlink.network import Network
         >>> Network.from_edges([("ann", "tea", 1), ("bob", "tea", 0), ("bob", "milk", 1)])
         Network: 2 x 2, 2 links, 1 non-link, rest unknown
+
+        Nodes without links, named in an order of their own:
+
+        >>> Network.from_edges([("ann", "bob")], symmetric=True, background=1.0, nodes=["bob", "ann", "eve"])
+        Network: 3 x 3, symmetric, 1 link, 0 non-links, rest zero
         """
         frame = frame_of(edges)
         if frame is None:
@@ -84,7 +98,9 @@ class NetworkConstructors:
         else:
             raise_if_columns_beside_frame(cols=cols, values=values, weights=weights)
             parts, locate = frame_columns(frame, columns), frame_row
-        listing = column_listing(parts, shape, symmetric or square, locate)
+        given = all_nodes(symmetric or square, nodes, row_names, col_names)
+        listing = column_listing(parts, shape, symmetric or square, locate, given.sizes)
+        given.rename(listing)
         return listing.network(
             "from_edges", duplicates, background=background, symmetric=symmetric, square=square
         )
@@ -178,9 +194,13 @@ class NetworkConstructors:
         background: float = 0.0,
         symmetric: bool = False,
         square: bool = False,
-        duplicates: Duplicates = "refuse",
+        duplicates: Duplicates = "raise",
         unstored: Unstored | None = None,
         max_bytes: int | None = None,
+        relation: str | None = None,
+        nodes: Iterable[str] | None = None,
+        row_names: Iterable[str] | None = None,
+        col_names: Iterable[str] | None = None,
     ) -> Network:
         r"""Read a network from a file: CSV, TSV, other delimited text, Parquet, .npz, .mtx or .npy.
 
@@ -214,6 +234,11 @@ class NetworkConstructors:
             Most bytes that the file may unpack to: lines of gzipped text, arrays of ``.npz``, decoded columns
             of Parquet, names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
             times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
+        relation : str, optional
+            Of a text file of triples (head, relation, tail), the relation whose links are read. The relation
+            is in the second of three columns, else in the one that ``columns`` leaves out.
+        nodes, row_names, col_names
+            As for `from_edges`.
 
         Returns
         -------
@@ -229,20 +254,22 @@ class NetworkConstructors:
         ...     Network.from_file(path, symmetric=True)
         Network: 3 x 3, symmetric, 1 link, 1 non-link, rest unknown
         """
-        from latentlink.network.readers.files import read_file
+        from latentlink.network.readers.files import FileOptions, read_file
 
-        return read_file(
-            path,
-            duplicates,
+        options = FileOptions(
             columns=columns,
             header=header,
             delimiter=delimiter,
+            relation=relation,
             background=background,
             symmetric=symmetric,
             square=square,
+            duplicates=duplicates,
             unstored=unstored,
             max_bytes=max_bytes,
+            nodes=all_nodes(symmetric or square, nodes, row_names, col_names),
         )
+        return read_file(path, options)
 
     @classmethod
     def from_networkx(
@@ -251,7 +278,7 @@ class NetworkConstructors:
         *,
         value: str | None = None,
         background: float = 0.0,
-        duplicates: Duplicates = "refuse",
+        duplicates: Duplicates = "raise",
     ) -> Network:
         """Make a network from a NetworkX graph; an undirected graph gives a symmetric network.
 
@@ -264,7 +291,7 @@ class NetworkConstructors:
         background : float
             Weight of the pairs without an edge. A graph lists links only: give a positive weight, or add
             non-links with `sample_negatives`.
-        duplicates : {"refuse", "keep"}
+        duplicates : {"raise", "keep"}
             Treatment of parallel edges, as for `from_edges`.
 
         Returns

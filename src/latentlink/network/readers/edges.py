@@ -19,8 +19,11 @@ from latentlink.network.readers.node_labels import (
     number_of_nodes,
 )
 from latentlink.validation.columns import parsed_numbers
+from latentlink.validation.wording import shortened
 
 __all__ = ["column_listing", "edge_columns", "raise_if_columns_beside_frame"]
+
+Sizes = tuple[int | None, int | None]
 
 _EXPECTED = (
     "expected tuples (row, column), (row, column, value) or (row, column, value, weight), "
@@ -85,25 +88,56 @@ def _tuple_columns(edges: Any) -> list[Any]:
 
 
 def column_listing(
-    columns: list[Any], shape: tuple[int, int] | None, square: bool, locate: Locator = listed_entry
+    columns: list[Any],
+    shape: tuple[int, int] | None,
+    square: bool,
+    locate: Locator = listed_entry,
+    sizes: Sizes = (None, None),
 ) -> Listing:
-    """Return the listing of row, column, value and weight columns, the last two of which may be None."""
+    """Return the listing of row, column, value and weight columns, the last two of which may be None.
+
+    Without a shape, ``sizes`` are the numbers of rows and columns of nodes given by index, where not None.
+    """
     shape = None if shape is None else checked_shape(shape, square)
     rows = checked_labels(columns[0], "row", locate)
     cols = checked_labels(columns[1], "column", locate)
     if len(rows) != len(cols):
         raise InputError(f"There are {len(rows):,} rows but {len(cols):,} columns; expected as many of both.")
+    _raise_if_triples(columns, locate)
     numbers = [
         None if column is None else parsed_numbers(column, len(rows), what, locate)
         for what, column in zip(("value", "weight"), columns[2:], strict=True)
     ]
-    listing = _square_listing(rows, cols, shape) if square else _bipartite_listing(rows, cols, shape)
+    of_sides = _square_listing if square else _bipartite_listing
+    listing = of_sides(rows, cols, shape, sizes)
     listing.values, listing.weights = numbers
     listing.locate = locate
     return listing
 
 
-def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
+def _raise_if_triples(columns: list[Any], locate: Locator) -> None:
+    """Raise InputError if the values are names, as the tails of triples (head, relation, tail) are."""
+    values = columns[2]
+    if values is None or (isinstance(values, np.ndarray) and values.dtype.kind != "U"):
+        return
+    first = [columns[1][0], *values[:20]] if len(values) else []
+    if first and all(isinstance(each, str) and each[:1].isalpha() and not _is_number(each) for each in first):
+        raise InputError(
+            f"The value of {locate(0)} is {shortened(first[1])}; expected a finite number. If these are "
+            "triples of head, relation and tail, each relation is a network of its own: select one of them, "
+            "and give head and tail alone."
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None, sizes: Sizes) -> Listing:
     """Return the listing of labels that are the same nodes in rows and columns."""
     if len(rows) and are_names(rows) != are_names(cols):
         raise InputError(
@@ -111,14 +145,14 @@ def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> List
             "square network both are the same nodes. Give both as strings or both as integers."
         )
     if not are_names(rows):
-        size = number_of_nodes([rows, cols], "index") if shape is None else 0
+        size = 0 if shape is not None else sizes[0] or number_of_nodes([rows, cols], "index")
         return Listing(rows, cols, shape=shape or (size, size))
     names, (row_indices, col_indices) = indexed_names(rows, cols)
     _raise_if_shape(shape)
     return Listing(row_indices, col_indices, shape=(len(names), len(names)), row_names=names, col_names=names)
 
 
-def _bipartite_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> Listing:
+def _bipartite_listing(rows: Any, cols: Any, shape: tuple[int, int] | None, given: Sizes) -> Listing:
     """Return the listing of labels that are different nodes in rows and columns."""
     listing = Listing(rows, cols)
     sizes = list(shape or (0, 0))
@@ -127,13 +161,13 @@ def _bipartite_listing(rows: Any, cols: Any, shape: tuple[int, int] | None) -> L
         listing.row_names, (listing.rows,) = indexed_names(rows)
         sizes[0] = len(listing.row_names)
     elif shape is None:
-        sizes[0] = number_of_nodes([rows], "row index")
+        sizes[0] = given[0] or number_of_nodes([rows], "row index")
     if are_names(cols):
         _raise_if_shape(shape)
         listing.col_names, (listing.cols,) = indexed_names(cols)
         sizes[1] = len(listing.col_names)
     elif shape is None:
-        sizes[1] = number_of_nodes([cols], "column index")
+        sizes[1] = given[1] or number_of_nodes([cols], "column index")
     listing.shape = sizes[0], sizes[1]
     return listing
 

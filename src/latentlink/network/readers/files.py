@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +12,23 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
+from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
 from latentlink.network.readers.parquet import parquet_listing
-from latentlink.network.readers.sparse import background_of, sparse_listing
+from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
+from latentlink.network.readers.text.layout import Columns
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
 from latentlink.validation.choices import checked_choice
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["read_file"]
+__all__ = ["FileOptions", "read_file"]
 
 _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".npy": npy_matrix,
@@ -35,33 +38,74 @@ _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
 _LONGEST_MESSAGE = 600
 
 
-def read_file(path: str | Path, duplicates: Any, **options: Any) -> Network:
-    """Read a network from a file; ``options`` are those of ``Network.from_file``."""
-    checked_choice(duplicates, ("refuse", "keep"), "duplicates")
-    checked_background(options["background"])
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """Parameters of `Network.from_file` but the path.
+
+    Attributes
+    ----------
+    columns, header, delimiter, relation, background, symmetric, square, duplicates, unstored, max_bytes
+        As for `Network.from_file`.
+    nodes : AllNodes
+        Names of all nodes, as far as they are given.
+    """
+
+    columns: Columns | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    relation: str | None = None
+    background: float = 0.0
+    symmetric: bool = False
+    square: bool = False
+    duplicates: Duplicates = "raise"
+    unstored: Unstored | None = None
+    max_bytes: int | None = None
+    nodes: AllNodes = field(default_factory=AllNodes)
+
+
+def read_file(path: str | Path, options: FileOptions) -> Network:
+    """Read a network from a file."""
+    checked_choice(options.duplicates, DUPLICATES, "duplicates")
+    checked_background(options.background)
     path = _checked_path(path)
-    limit = unpack_limit(path, options.pop("max_bytes"))
-    settings = {name: options.pop(name) for name in ("background", "symmetric", "square")}
+    limit = unpack_limit(path, options.max_bytes)
     with _errors_naming(path):
-        listing = _listing(limit, settings, options)
+        listing, background = _listing(limit, options)
         listing.source = str(path)
         for names in (listing.row_names, listing.col_names):
             _check_names(limit, names)
-        return listing.network("from_file", duplicates, **settings)
+        options.nodes.rename(listing)
+        return listing.network(
+            "from_file",
+            options.duplicates,
+            background=background,
+            symmetric=options.symmetric,
+            square=options.square,
+        )
 
 
-def _listing(limit: UnpackLimit, settings: dict[str, Any], options: dict[str, Any]) -> Listing:
+def _listing(limit: UnpackLimit, options: FileOptions) -> tuple[Listing, float]:
+    """Return the entries of a file, and the weight of those that are not listed."""
     path = limit.path
     kind = _kind(path)
     if kind in _MATRICES:
-        return _matrix_listing(limit, kind, settings, options)
-    _raise_if_given(path, "unstored", options.pop("unstored"))
-    square = settings["symmetric"] or settings["square"]
+        return _matrix_listing(limit, kind, options)
+    _raise_if_given(path, "unstored", options.unstored)
+    square = options.symmetric or options.square
     if kind == ".parquet":
-        _raise_if_given(path, "header", options["header"])
-        _raise_if_given(path, "delimiter", options["delimiter"])
-        return parquet_listing(limit, options["columns"], square)
-    return delimited_listing(limit, square=square, **options)
+        for name in ("header", "delimiter", "relation"):
+            _raise_if_given(path, name, getattr(options, name))
+        return parquet_listing(limit, options.columns, square), options.background
+    _check_relation(options.relation)
+    listing = delimited_listing(
+        limit, options.columns, options.header, options.delimiter, square, options.relation
+    )
+    return listing, options.background
+
+
+def _check_relation(relation: str | None) -> None:
+    if relation is not None and (not isinstance(relation, str) or not relation):
+        raise InputError(f"relation is {relation!r}; expected the name of a relation, as in the file.")
 
 
 def _check_names(limit: UnpackLimit, names: Any) -> None:
@@ -126,18 +170,16 @@ def _raise_if_given(path: Path, name: str, value: object) -> None:
         raise InputError(f"{name}={value!r} is given, but has no meaning for {path}. Leave it out.")
 
 
-def _matrix_listing(
-    limit: UnpackLimit, kind: str, settings: dict[str, Any], options: dict[str, Any]
-) -> Listing:
+def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tuple[Listing, float]:
     path = limit.path
-    for name in ("columns", "header", "delimiter"):
-        _raise_if_given(path, name, options[name])
-    _raise_if_given(path, "background", settings["background"] or None)
+    for name in ("columns", "header", "delimiter", "relation"):
+        _raise_if_given(path, name, getattr(options, name))
+    _raise_if_given(path, "background", options.background or None)
     if kind == ".npz":
-        background_of(options["unstored"])
+        background_of(options.unstored)
     matrix = _MATRICES[kind](limit)
     if isinstance(matrix, np.ndarray):
-        _raise_if_given(path, "unstored", options["unstored"])
-        return dense_listing(matrix, None, settings["symmetric"])
-    settings["background"] = background_of(options["unstored"])
-    return sparse_listing(matrix, settings["symmetric"], options["unstored"])
+        _raise_if_given(path, "unstored", options.unstored)
+        return dense_listing(matrix, None, options.symmetric), options.background
+    background = background_of(options.unstored)
+    return sparse_listing(matrix, options.symmetric, options.unstored), background

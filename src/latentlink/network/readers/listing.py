@@ -17,9 +17,10 @@ from latentlink.validation.wording import counted, shortened
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["Duplicates", "Listing", "checked_columns", "listed_entry"]
+__all__ = ["DUPLICATES", "Duplicates", "Listing", "checked_columns", "listed_entry"]
 
-Duplicates = Literal["refuse", "keep"]
+DUPLICATES = ("raise", "keep")
+Duplicates = Literal["raise", "keep"]
 
 
 def listed_entry(position: int) -> str:
@@ -70,11 +71,11 @@ class Listing:
     source: str = ""
     notes: list[str] = field(default_factory=list)
 
-    def network(self, name: str, duplicates: Duplicates = "refuse", **settings: Any) -> Network:
+    def network(self, name: str, duplicates: Duplicates = "raise", **settings: Any) -> Network:
         """Return the Network; ``name`` is that of its constructor, ``settings`` are parameters of Network."""
         from latentlink.network.network import Network
 
-        checked_choice(duplicates, ("refuse", "keep"), "duplicates")
+        checked_choice(duplicates, DUPLICATES, "duplicates")
         origin = f" from {self.source}" if self.source else ""
         sentence = ". ".join([f"Read {counted(len(self.rows), 'entry', 'entries')}{origin}", *self.notes])
         network = Network(
@@ -88,7 +89,7 @@ class Listing:
             history=(Step(name, len(self.rows), sentence + "."),),
             **settings,
         )
-        if duplicates == "refuse" and not network.is_clean:
+        if duplicates == "raise" and not network.is_clean:
             raise InputError(self._duplicate_message(network))
         return network
 

@@ -21,6 +21,7 @@ from latentlink.network.readers.text.records import (
     unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
+from latentlink.network.readers.text.triples import RelationFilter
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
@@ -32,7 +33,12 @@ _SAMPLE_RECORDS = 20
 
 
 def delimited_listing(
-    limit: UnpackLimit, columns: Columns | None, header: bool | None, delimiter: str | None, square: bool
+    limit: UnpackLimit,
+    columns: Columns | None,
+    header: bool | None,
+    delimiter: str | None,
+    square: bool,
+    relation: str | None = None,
 ) -> Listing:
     """Return the listing of a text file, with nodes named as in the file.
 
@@ -40,7 +46,7 @@ def delimited_listing(
     ----------
     limit : UnpackLimit
         Names the file, and limits what a gzipped one unpacks to.
-    columns, header, delimiter
+    columns, header, delimiter, relation
         As for `Network.from_file`.
     square : bool
         Rows and columns are the same nodes.
@@ -50,8 +56,9 @@ def delimited_listing(
         piece, line = _after_comments(source)
         separator = _checked_delimiter(delimiter) or detect_delimiter(piece[:_SAMPLE_LINES])
         records = _first_records(source, piece, line, separator)
-        layout = detect_layout(records, columns, header, separator, f"{path}, line {line}")
-        reader = _Reader(path, layout, square)
+        where = f"{path}, line {line}"
+        layout = detect_layout(records, columns, header, separator, where, relation is not None)
+        reader = _Reader(path, layout, square, relation)
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
     return reader.listing(layout.notes(line), comments=line - 1)
@@ -101,7 +108,7 @@ def _first_records(source: TextSource, piece: list[str], line: int, delimiter: s
 class _Reader:
     """Collects the records of a file as arrays of node numbers, values and weights."""
 
-    def __init__(self, path: Path, layout: Layout, square: bool) -> None:
+    def __init__(self, path: Path, layout: Layout, square: bool, relation: str | None) -> None:
         self.path = path
         self.layout = layout
         self.row_table = NameTable()
@@ -110,6 +117,8 @@ class _Reader:
         self.parts: list[list[NDArray[Any]]] = [[] for _ in layout.columns]
         self.blank = 0
         self.header_pending = layout.header
+        chosen = layout.relation is not None and relation is not None
+        self.filter = RelationFilter(layout.relation or 0, str(relation)) if chosen else None
 
     def add(self, block: Block) -> None:
         """Add the next records."""
@@ -117,6 +126,8 @@ class _Reader:
         if self.header_pending and block.fields:
             block = block.without_first()
             self.header_pending = False
+        if self.filter is not None:
+            block = block.only(self.filter.selected(block.column(self.filter.position)))
         if not block.fields:
             return
         tables = (self.row_table, self.col_table)
@@ -133,11 +144,15 @@ class _Reader:
         column = self.layout.names[self.layout.columns[part]]
         return f"{self.path}, line {block.lines[record]}, {'column ' if self.layout.header else ''}{column}"
 
-    def _header_hint(self, record: int) -> str:
+    def _header_hint(self, record: int, block: Block) -> str:
         """Return what to do if the first record is a header that was not detected; else nothing."""
         first = record == 0 and not self.parts[2]
         undetected = self.layout.header_detected and not self.layout.header
-        return " If this line names the columns, give header=True." if first and undetected else ""
+        if not first or not undetected:
+            return ""
+        triples = " If these are triples of head, relation and tail, give relation=."
+        is_word = self.layout.width == 3 and block.column(2)[record][:1].isalpha()
+        return " If this line names the columns, give header=True." + (triples if is_word else "")
 
     def _names(self, table: NameTable, fields: list[str], block: Block) -> NDArray[np.int32]:
         numbers = table.numbers(fields).astype(np.int32)
@@ -160,13 +175,15 @@ class _Reader:
             record = next(record for record, field in enumerate(fields) if not _readable(field))
             raise InputError(
                 f"{self._locate(block, record, part)}: found {shortened(fields[record])}; expected a finite "
-                f"number, the {what}.{self._header_hint(record)}"
+                f"number, the {what}.{self._header_hint(record, block)}"
             )
         raise_if_unusable(numbers, what, lambda record: self._locate(block, record, part))
         return numbers
 
     def listing(self, notes: list[str], comments: int) -> Listing:
         """Return all records, with sorted names; ``comments`` is the number of lines above them."""
+        if not self.parts[0] and self.filter is not None:
+            raise InputError(f"{self.path}: {self.filter.message()}")
         if not self.parts[0]:
             raise InputError(
                 f"{self.path}: found a header and no data; expected lines of row, column and value."
@@ -177,6 +194,7 @@ class _Reader:
         top = "comment or blank line at the top", "comment or blank lines at the top"
         skipped = (comments, *top), (self.blank, "blank line", None)
         notes += [f"Skipped {counted(count, *what)}" for count, *what in skipped if count]
+        notes += [f"Only the relation {shortened(self.filter.relation)}"] if self.filter else []
         values, weights = [*(np.concatenate(part) for part in self.parts[2:]), None, None][:2]
         return Listing(
             row_indices[np.concatenate(self.parts[0])],

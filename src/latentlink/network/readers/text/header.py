@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["detect_header"]
+__all__ = ["detect_header", "is_number", "names_nodes", "names_values"]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
@@ -52,7 +52,7 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     nodes = [first[position] for position in ends]
     if any(map(_NUMBER.fullmatch, nodes)) or (value is not None and _is_value(first[value])):
         return False
-    if all(map(_names_nodes, nodes)) or (value is not None and _names_values(first[value])):
+    if all(map(names_nodes, nodes)) or (value is not None and names_values(first[value])):
         return True
     above_integers = [_all_integers(below, position) for position in ends]
     if all(above_integers) or _words_above_numbers(first, below, ends) > 1:
@@ -60,7 +60,7 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     if value is None:
         # Words above one column of integers are ambiguous; words above words are data.
         return None if any(above_integers) else False
-    return None if any(_is_number(record[value]) for record in below) else False
+    return None if any(is_number(record[value]) for record in below) else False
 
 
 def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
@@ -73,15 +73,17 @@ def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], in
 
 def _is_value(field: str) -> bool:
     """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are."""
-    return _is_number(field) or field.strip().lower() in _MISSING or any(map(str.isdigit, field))
+    return is_number(field) or field.strip().lower() in _MISSING or any(map(str.isdigit, field))
 
 
-def _names_nodes(field: str) -> bool:
+def names_nodes(field: str) -> bool:
+    """Whether a field is a common name of a column of nodes, such as source or user_id."""
     # RecBole writes the type after a colon: "user_id:token".
     return _NODES.fullmatch("".join(filter(str.isalnum, field.partition(":")[0].lower()))) is not None
 
 
-def _names_values(field: str) -> bool:
+def names_values(field: str) -> bool:
+    """Whether a field is a common name of a column of values, such as rating or combined_score."""
     words = {word.lower() for word in _WORD.findall(field)}
     # "Non-link" and "no interaction" are values, not column names.
     return any(map(_VALUES.fullmatch, words)) and words.isdisjoint({"no", "non", "not"})
@@ -96,10 +98,11 @@ def _words_above_numbers(first: list[str], below: Sequence[list[str]], ends: lis
     words = [
         position for position, field in enumerate(first) if position not in ends and not _is_value(field)
     ]
-    return sum(bool(below) and all(_is_number(record[position]) for record in below) for position in words)
+    return sum(bool(below) and all(is_number(record[position]) for record in below) for position in words)
 
 
-def _is_number(field: str) -> bool:
+def is_number(field: str) -> bool:
+    """Whether a field can be read as a number."""
     try:
         to_float(field)
     except ValueError:

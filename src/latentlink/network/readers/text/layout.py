@@ -12,6 +12,11 @@ from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.text.header import detect_header
 from latentlink.network.readers.text.records import WHITESPACE, split_line
+from latentlink.network.readers.text.triples import (
+    columns_beside_relation,
+    raise_if_triples,
+    relation_position,
+)
 from latentlink.validation.wording import few, shortened
 
 __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
@@ -37,6 +42,8 @@ class Layout:
         Positions of row, column, value and weight, as far as they are read.
     names : tuple of str
         Names of all columns in messages.
+    relation : int or None
+        Position of the relation of triples, if one relation is read.
     """
 
     delimiter: str
@@ -44,6 +51,7 @@ class Layout:
     header_detected: bool
     columns: tuple[int, ...]
     names: tuple[str, ...]
+    relation: int | None = None
 
     @property
     def width(self) -> int:
@@ -58,7 +66,8 @@ class Layout:
             f"Line {line} is the header" if self.header else "There is no header",
             ", ".join(f"{part}: {self.names[column]}" for part, column in parts),
         ]
-        unread = [name for column, name in enumerate(self.names) if column not in self.columns]
+        used = (*self.columns, self.relation)
+        unread = [name for column, name in enumerate(self.names) if column not in used]
         return sentences + ([f"Not read: {few(unread)}"] if unread else [])
 
 
@@ -105,7 +114,12 @@ def _first_width(lines: Sequence[str], delimiter: str) -> tuple[int, int]:
 
 
 def detect_layout(
-    records: Sequence[list[str]], columns: Columns | None, header: bool | None, delimiter: str, where: str
+    records: Sequence[list[str]],
+    columns: Columns | None,
+    header: bool | None,
+    delimiter: str,
+    where: str,
+    relation: bool = False,
 ) -> Layout:
     """Return the layout given by the user's options, detected from the first records where they are None.
 
@@ -117,6 +131,8 @@ def detect_layout(
         As for `Network.from_file`; the delimiter is known already.
     where : str
         File and line of the first record, for messages.
+    relation : bool
+        Whether the file holds triples, of which one relation is read.
     """
     first = records[0]
     if len(first) < 2:
@@ -126,6 +142,10 @@ def detect_layout(
         )
     _check_header(header)
     columns = _checked_columns(columns, header)
+    if columns is None and relation:
+        columns = columns_beside_relation(first, where)
+    elif columns is None:
+        raise_if_triples(records, where)
     detected = header is None and not _are_names(columns)
     if header is None:
         header = _are_names(columns) or _has_header(records, columns, delimiter, where)
@@ -134,7 +154,8 @@ def detect_layout(
         for position, field in enumerate(first)
     )
     positions = _column_positions(first, columns, delimiter, bool(header), where)
-    return Layout(delimiter, bool(header), detected, positions, names)
+    selected = relation_position(first, positions, where) if relation else None
+    return Layout(delimiter, bool(header), detected, positions, names, selected)
 
 
 def _check_header(header: bool | None) -> None:

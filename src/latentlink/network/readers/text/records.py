@@ -70,6 +70,11 @@ class Block:
         """Return the block without its first record."""
         return replace(self, fields=self.fields[self.width :], lines=self.lines[1:])
 
+    def only(self, records: list[int]) -> Block:
+        """Return the block of some of its records."""
+        fields = [field for each in records for field in self.fields[each * self.width :][: self.width]]
+        return replace(self, fields=fields, lines=self.lines[records])
+
 
 class LineNumbers:
     """Line numbers of all records, stored as the few positions at which they skip lines."""

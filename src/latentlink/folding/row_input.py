@@ -1,0 +1,133 @@
+"""New rows given as names and values: dicts, lists of pairs, and several of them with or without names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.validation.columns import to_float
+from latentlink.validation.wording import shortened, shown_repr
+
+__all__ = ["named_rows"]
+
+
+def named_rows(fitted: Network, X: Any) -> Network | None:
+    """Return new rows that are given by names and values as a network, None for any other data.
+
+    ==================================================  ====================================
+    ``{"tea": 1.0, "milk": 0.0}``                       one row
+    ``[("tea", 1.0), ("milk", 0.0)]``                   one row
+    a Series of pandas                                  one row
+    ``{"ann": {"tea": 1.0}, "bob": [("milk", 0.0)]}``   rows with names, each in either form
+    ``[{"tea": 1.0}, {"milk": 0.0}]``                   rows without names, in either form
+    ==================================================  ====================================
+
+    Columns are names, or indices: pairs of an index and a value are such only if they are tuples, and if the
+    model has not two columns, where they would be a matrix. Entries that are not given count as unlisted ones
+    did in the fit: as unknown, or as zeros with the weight of the background. NaN is unknown.
+
+    Parameters
+    ----------
+    fitted : Network
+        The training network, whose columns are meant.
+    X : object
+
+    Examples
+    --------
+    >>> fitted = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    >>> rows = named_rows(fitted, {"eve": {"tea": 1.0}})
+    >>> rows, rows.row_names.tolist()
+    (Network: 1 x 2, 1 link, 0 non-links, rest unknown, ['eve'])
+    """
+    rows, names = _rows(X, fitted.shape[1])
+    if rows is None:
+        return None
+    cols, values, numbers = [], [], []
+    for number, row in enumerate(rows):
+        where = f"new row {number if names is None else shortened(names[number])}"
+        for column, value in _entries(row, where):
+            cols.append(column)
+            values.append(_value(value, column, where))
+            numbers.append(number)
+    indices = fitted.col_indices(np.array(cols, dtype=object)) if cols else np.zeros(0, np.int64)
+    _raise_if_repeated(np.array(numbers, np.int64), indices, cols)
+    known = ~np.isnan(np.array(values, np.float64))
+    return Network(
+        np.array(numbers, np.int64)[known],
+        indices[known],
+        np.array(values, np.float64)[known],
+        shape=(len(rows), fitted.shape[1]),
+        background=fitted.background,
+        row_names=names,
+        col_names=fitted.col_names,
+    )
+
+
+def _rows(X: Any, columns: int) -> tuple[list[Any] | None, list[str] | None]:
+    """Return the rows and their names; None for data in another form."""
+    if getattr(X, "ndim", None) == 1 and hasattr(X, "items"):  # a pandas Series
+        return [dict(X.items())], None
+    if isinstance(X, Mapping):
+        inner = [_is_row(value, columns) for value in X.values()]
+        if inner and all(inner):
+            names = list(X)
+            return list(X.values()), [str(name) for name in names]
+        return [X], None
+    if _is_row(X, columns):
+        return [X], None
+    if isinstance(X, list | tuple) and X and all(_is_row(each, columns) for each in X):
+        return list(X), None
+    return None, None
+
+
+def _is_row(row: Any, columns: int) -> bool:
+    """Whether an object is a row: a dict, or a list of pairs of a column and a value."""
+    if isinstance(row, Mapping):
+        return True
+    if not isinstance(row, list | tuple) or not row:
+        return False
+    return all(_is_pair(each, columns) for each in row)
+
+
+def _is_pair(pair: Any, columns: int) -> bool:
+    if not isinstance(pair, list | tuple) or len(pair) != 2:
+        return False
+    return isinstance(pair[0], str) or (
+        isinstance(pair, tuple) and columns != 2 and isinstance(pair[0], int | np.integer)
+    )
+
+
+def _entries(row: Any, where: str) -> list[tuple[Any, Any]]:
+    entries = list(row.items()) if isinstance(row, Mapping) else [tuple(pair) for pair in row]
+    if not entries:
+        raise InputError(f"The {where} is empty; expected the names and values of its known entries.")
+    return entries
+
+
+def _value(value: Any, column: Any, where: str) -> float:
+    try:
+        number = to_float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.inf
+    if math.isinf(number):
+        raise InputError(
+            f"The {where} has {shortened(value)} for column {shown_repr(column)}; expected a finite number, "
+            "or NaN where the value is unknown."
+        )
+    return number
+
+
+def _raise_if_repeated(rows: Any, indices: Any, cols: list[Any]) -> None:
+    keys = np.stack([rows, indices])
+    order = np.lexsort(keys)
+    repeated = np.flatnonzero((np.diff(keys[:, order]) == 0).all(axis=0))
+    if len(repeated):
+        column = cols[int(order[repeated[0]])]
+        raise InputError(
+            f"The column {shortened(column)} occurs more than once in a new row; expected one value for each."
+        )

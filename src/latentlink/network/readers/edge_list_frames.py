@@ -1,0 +1,90 @@
+"""Detection of a frame that lists pairs, one in each line, where a matrix is expected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import InputError, warn_user
+from latentlink.network.readers.frames import frame_of
+from latentlink.network.readers.text.header import names_nodes, names_values
+from latentlink.validation.wording import few, shortened
+
+__all__ = ["raise_if_edge_list"]
+
+_LEAST_LINES = 10  # from which on sorted numbers look like a list
+
+
+def raise_if_edge_list(X: Any) -> None:
+    """Raise InputError if a frame lists pairs instead of holding a matrix; warn if it looks like it.
+
+    A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
+    source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
+    beside a column whose label is that of a value (rating, weight). Without such labels, three columns whose
+    first is sorted and repeats, with each pair of the first two once, give a warning.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> raise_if_edge_list(pandas.DataFrame({"user": [0, 0, 1], "item": [0, 1, 1], "rating": [5, 3, 4]}))
+    Traceback (most recent call last):
+        ...
+    latentlink.errors.InputError: The frame ... If it is a matrix: fit(numpy.asarray(frame)).
+    """
+    labels = _labels(X)
+    if labels is None or not 2 <= len(labels) <= 4:
+        return
+    nodes = _nodes(X)
+    if all(isinstance(label, str) and names_nodes(label) for label in labels[:2]):
+        raise InputError(_message(labels, X, "looks like a list of pairs"))
+    if nodes is None:
+        return
+    if any(side.dtype.kind in "OU" and any(isinstance(each, str) for each in side[:20]) for side in nodes):
+        raise InputError(_message(labels, X, "has names in its first two columns, as a list of pairs has"))
+    if len(labels) != 3 or not _are_distinct_pairs(nodes):
+        return
+    if isinstance(labels[2], str) and names_values(labels[2]):
+        raise InputError(_message(labels, X, "looks like a list of pairs with values"))
+    if _is_sorted_list(nodes[0]):
+        warn_user(_message(labels, X, "may be a list of pairs: its first column is sorted and repeats"))
+
+
+def _labels(X: Any) -> list[Any] | None:
+    if isinstance(X, np.ndarray) or not hasattr(X, "columns"):
+        return None
+    labels = getattr(X, "column_names", X.columns)
+    return None if callable(labels) else list(labels)
+
+
+def _nodes(X: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """Return the first two columns as arrays; None without narwhals, or for another object."""
+    try:
+        frame = frame_of(X)
+    except InputError:
+        return None
+    return None if frame is None else (frame[:, 0].to_numpy(), frame[:, 1].to_numpy())
+
+
+def _are_distinct_pairs(nodes: tuple[NDArray[Any], NDArray[Any]]) -> bool:
+    """Whether both columns are whole numbers, 0 or more, and no pair occurs twice."""
+    if any(side.dtype.kind not in "iu" or not len(side) or side.min() < 0 for side in nodes):
+        return False
+    pairs = np.unique(np.stack([side.astype(np.int64) for side in nodes]), axis=1)
+    return pairs.shape[1] == len(nodes[0])
+
+
+def _is_sorted_list(rows: NDArray[Any]) -> bool:
+    ascending = bool((rows[1:] >= rows[:-1]).all())
+    return len(rows) >= _LEAST_LINES and ascending and 2 * len(np.unique(rows)) <= len(rows)
+
+
+def _message(labels: list[Any], X: Any, what: str) -> str:
+    shown = ", ".join(shortened(label, 24) for label in labels[:3])
+    columns = f", columns=({shown})" if len(labels) > 3 else ""
+    return (
+        f"The frame with the columns {few([shortened(label, 24) for label in labels])} {what}, not like a "
+        f"matrix of {len(X):,} x {len(labels)}; expected a line for each row and a column for each column. "
+        f"For a list: fit(Network.from_edges(frame{columns})). If it is a matrix: fit(numpy.asarray(frame))."
+    )

@@ -1,0 +1,124 @@
+"""Files of triples (head, relation, tail): their detection, and the choice of one relation."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from latentlink.errors import InputError
+from latentlink.network.nearest_names import nearest_names
+from latentlink.network.readers.text.header import is_number, names_nodes
+from latentlink.validation.wording import few, shortened
+
+__all__ = ["RelationFilter", "columns_beside_relation", "raise_if_triples", "relation_position"]
+
+_RELATION = re.compile(
+    r"rel|relation|relations|relationship|relationtype|predicate|property|edgetype|linktype"
+)
+_TAIL = re.compile(r"object|obj|tail|t|o")
+_LETTER_FIRST = re.compile(r"[^\W\d_]|[/<_:]")
+_MISSING = {"", "na", "n/a", "nan", "null", "none"}
+_MOST_RELATIONS = 1000
+
+
+def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
+    """Raise InputError if a file of three columns holds triples: words in all of them, few in the middle.
+
+    Parameters
+    ----------
+    records : sequence of lists of str
+        The first records of a file.
+    where : str
+        File and line of the first record, for messages.
+    """
+    triples = [record for record in records if len(record) == 3]
+    if len(records[0]) != 3 or not (_are_words(triples) or _names_triples(records[0])):
+        return
+    below = triples[1:] or triples
+    relation = Counter(record[1] for record in below).most_common(1)[0][0]
+    found = few([shortened(field, 24) for field in below[0]])
+    raise InputError(
+        f"{where}: found {found}: the file seems to hold triples of head, relation and tail; expected row, "
+        "column and value. Each relation is a network of its own: read one of them, for example "
+        f"relation={shortened(relation, 24)}, or all of them as links of one network: columns=(0, 2)."
+    )
+
+
+def _are_words(triples: Sequence[list[str]]) -> bool:
+    """Whether the third column has names where values should be, and the second fewer, which repeat.
+
+    Words for values, such as yes and no, are fewer than the nodes before them.
+    """
+    last = [record[2] for record in triples[1:] or triples]
+    if any(is_number(field) or field.strip().lower() in _MISSING for field in last):
+        return False
+    if not all(map(_LETTER_FIRST.match, last)):
+        return False
+    middle = {record[1] for record in triples[1:]}
+    return len(middle) < min(len(triples) - 1, len(set(last)))
+
+
+def _names_triples(first: list[str]) -> bool:
+    """Whether a header names a relation and then a node: head, relation, tail."""
+    return _names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
+
+
+def _names_relation(field: str) -> bool:
+    return _RELATION.fullmatch("".join(filter(str.isalnum, field.lower()))) is not None
+
+
+def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
+    """Return the columns of head and tail; raise InputError unless there are three columns."""
+    if len(first) != 3:
+        raise InputError(
+            f"{where}: found {len(first)} columns, and relation= is given; expected three: head, relation "
+            "and tail. Give columns=(head, tail) or (head, tail, value), without that of the relation."
+        )
+    return 0, 2
+
+
+def relation_position(first: list[str], columns: Sequence[int], where: str) -> int:
+    """Return the column of the relation: the one that is not read, or that is named so."""
+    rest = [position for position in range(len(first)) if position not in columns]
+    named = [position for position in rest if _names_relation(first[position])]
+    if len(rest) != 1 and len(named) != 1:
+        raise InputError(
+            f"{where}: relation= is given, but {len(rest)} columns are left beside those of nodes and value; "
+            'expected one, or one that is named "relation". Write a file with that one column more.'
+        )
+    return (rest if len(rest) == 1 else named)[0]
+
+
+class RelationFilter:
+    """Selection of the records of one relation, and a message if there are none.
+
+    Parameters
+    ----------
+    position : int
+        The column of the relation.
+    relation : str
+    """
+
+    def __init__(self, position: int, relation: str) -> None:
+        self.position = position
+        self.relation = relation
+        self._others: set[str] = set()
+
+    def selected(self, relations: list[str]) -> list[int]:
+        """Return the positions of the records of the relation."""
+        if len(self._others) < _MOST_RELATIONS:
+            self._others.update(relations)
+        return [record for record, relation in enumerate(relations) if relation == self.relation]
+
+    def message(self) -> str:
+        """Return the message that no record has the relation."""
+        found = sorted(self._others)
+        near = nearest_names(self.relation, np.array(found, np.str_)) if found else []
+        hint = f" Nearest: {shortened(near[0])}." if near else ""
+        listed = few([shortened(name, 24) for name in found], 5)
+        return (
+            f"found no triple of the relation {shortened(self.relation)}; the relations are {listed}.{hint}"
+        )

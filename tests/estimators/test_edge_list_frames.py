@@ -1,0 +1,84 @@
+"""Frames that list pairs, given to fit where a matrix is expected."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import polars
+import pyarrow
+import pytest
+
+from latentlink import LinkStack, Network, WNMFk
+from latentlink.errors import DataWarning, InputError
+from tests.helpers.fitted import SMALL, planted
+
+RATINGS = {"user": [0, 0, 1, 2, 2], "item": [0, 1, 1, 0, 2], "rating": [5, 3, 4, 1, 2]}
+WORDS = {"who": ["ann", "bob", "eve"], "what": ["tea", "tea", "milk"], "much": [1.0, 2.0, 3.0]}
+
+
+@pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+@pytest.mark.parametrize("estimator", [WNMFk(**SMALL), LinkStack()], ids=["factorizer", "stack"])
+def test_a_list_of_ratings_is_not_taken_for_a_matrix(library, estimator):
+    frame = library(RATINGS)
+    with pytest.raises(InputError, match="looks like a list of pairs, not like a matrix of 5 x 3") as error:
+        estimator.fit(frame)
+    assert "fit(Network.from_edges(frame))" in str(error.value)
+    assert "fit(numpy.asarray(frame))" in str(error.value)
+    network = Network.from_edges(frame)
+    assert network.n_listed == 5
+
+
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        (pandas.DataFrame(WORDS), "has names in its first two columns"),
+        (pandas.DataFrame(WORDS).astype({"who": "category"}), "has names in its first two columns"),
+        (polars.DataFrame(WORDS), "has names in its first two columns"),
+        (pandas.DataFrame(RATINGS).rename(columns={"user": "reviewer", "item": "book"}), "pairs with values"),
+        (pandas.DataFrame(RATINGS).assign(time=7), r"columns=\('user', 'item', 'rating'\)"),
+        (pandas.DataFrame(RATINGS)[["user", "item"]], "a matrix of 5 x 2"),
+    ],
+)
+def test_other_lists_raise(frame, sentence):
+    with pytest.raises(InputError, match=sentence):
+        WNMFk(**SMALL).fit(frame)
+
+
+def test_the_ways_out_work():
+    frame = pandas.DataFrame(RATINGS).assign(time=7)
+    columns = ("user", "item", "rating")
+    assert (
+        WNMFk((1,), n_perturbs=2, random_state=0).fit(Network.from_edges(frame, columns=columns)).rank_ == 1
+    )
+    assert WNMFk((1,), n_perturbs=2, random_state=0).fit(np.asarray(frame)).network_.shape == (5, 4)
+    table = pyarrow.table(RATINGS)
+    assert WNMFk((1,), n_perturbs=2, random_state=0).fit(np.asarray(table)).network_.shape == (5, 3)
+
+
+def test_a_sorted_list_without_labels_warns():
+    rows = np.repeat(np.arange(4), 3)
+    frame = pandas.DataFrame({0: rows, 1: np.tile(np.arange(3), 4), 2: np.arange(12) % 5 + 1})
+    with pytest.warns(DataWarning, match="may be a list of pairs: its first column is sorted and repeats"):
+        WNMFk((1,), n_perturbs=2, random_state=0).fit(frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pandas.DataFrame(planted((12, 3))),
+        pandas.DataFrame(np.random.default_rng(0).poisson(3, (30, 3)), columns=["tea", "milk", "juice"]),
+        pandas.DataFrame(np.random.default_rng(0).poisson(300, (30, 3)), columns=["tea", "milk", "juice"]),
+        pandas.DataFrame(np.arange(1, 16).reshape(5, 3)),
+        pandas.DataFrame(planted((12, 5)), columns=["user", "item", "rating", "x", "y"]),
+        polars.DataFrame(planted((12, 3))),
+    ],
+    ids=["real", "small counts", "large counts", "integers", "wide", "polars"],
+)
+def test_matrices_of_few_columns_are_fitted(frame):
+    assert WNMFk((1,), n_perturbs=2, random_state=0).fit(frame).network_.shape == frame.shape
+
+
+def test_a_mask_says_that_it_is_a_matrix():
+    frame = pandas.DataFrame(RATINGS)
+    model = WNMFk((1,), n_perturbs=2, random_state=0).fit(frame, mask=np.ones(frame.shape))
+    assert model.network_.shape == (5, 3)

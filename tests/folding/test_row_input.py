@@ -1,0 +1,161 @@
+"""New rows given by names and values, and what their result can be asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas
+import pytest
+
+from latentlink import Network, WNMFk
+from latentlink.errors import InputError
+from tests.helpers.fitted import SMALL, friends, planted
+
+COLUMNS = list("abcdefghi")
+NEW = {"a": 0.4, "c": 0.2, "i": 0.9}
+PAIRS = [(0, j) for j in range(9)]
+
+
+@pytest.fixture(scope="module")
+def named():
+    edges = [(f"u{i}", COLUMNS[j], planted()[i, j]) for i in range(12) for j in range(9) if (i + j) % 5]
+    return WNMFk(**SMALL).fit(Network.from_edges(edges))
+
+
+def whole_row(*rows):
+    """The same rows as a frame, NaN where a value is unknown."""
+    return pandas.DataFrame([{name: row.get(name, np.nan) for name in COLUMNS} for row in rows])
+
+
+class TestForms:
+    @pytest.mark.parametrize(
+        "row",
+        [
+            NEW,
+            list(NEW.items()),
+            [list(pair) for pair in NEW.items()],
+            tuple(NEW.items()),
+            {0: 0.4, 2: 0.2, 8: 0.9},
+            [(0, 0.4), (2, 0.2), (8, 0.9)],
+            NEW | {"b": np.nan},
+            [NEW],
+            pandas.Series(NEW),
+        ],
+        ids=[
+            "dict",
+            "pairs",
+            "lists",
+            "tuple",
+            "indices",
+            "pairs of indices",
+            "nan",
+            "list of dicts",
+            "series",
+        ],
+    )
+    def test_one_row_equals_the_whole_row(self, named, row):
+        expected = named.fold_in(whole_row(NEW)).predict_links(PAIRS, return_std=True)
+        np.testing.assert_allclose(named.fold_in(row).predict_links(PAIRS, return_std=True), expected)
+        np.testing.assert_allclose(named.transform(row), named.transform(whole_row(NEW)))
+
+    def test_several_rows_with_and_without_names(self, named):
+        other = {"b": 0.5, "c": 0.1}
+        expected = named.transform(whole_row(NEW, other))
+        for rows in ([NEW, other], {"x": NEW, "y": other}, {"x": NEW, "y": list(other.items())}):
+            np.testing.assert_allclose(named.transform(rows), expected)
+        by_name = named.fold_in({"x": NEW, "y": other})
+        np.testing.assert_array_equal(by_name.predict_links([("y", "a")]), by_name.predict_links([(1, 0)]))
+
+    def test_new_nodes_of_an_undirected_network(self):
+        network = friends()
+        model = WNMFk(**SMALL).fit(network)
+        known = {1: 1.0, 4: 0.0, 6: 1.0}
+        row = np.full((1, network.shape[1]), np.nan)
+        row[0, list(known)] = list(known.values())
+        expected = model.fold_in(row).predict_links([(0, j) for j in range(10)])
+        np.testing.assert_allclose(model.fold_in(known).predict_links([(0, j) for j in range(10)]), expected)
+
+    @pytest.mark.slow
+    def test_unlisted_entries_count_as_in_the_fit(self):
+        links = [(i, j) for i in range(12) for j in range(9) if (i % 2) == (j % 2)]
+        model = WNMFk(**SMALL).fit(Network.from_edges(links, background=0.5))
+        rows = model.fold_in({0: 1.0, 2: 1.0})
+        assert rows.network.background == 0.5
+        assert rows.predict_links([(0, 4)]) > rows.predict_links([(0, 5)])
+
+    def test_a_matrix_of_two_columns_stays_a_matrix(self):
+        model = WNMFk((1,), n_perturbs=2, random_state=0).fit([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
+        assert model.fold_in([(1, 2), (3, 6)]).network.shape == (2, 2)
+        assert model.fold_in([[1.0, 2.0]]).network.shape == (1, 2)
+
+    @pytest.mark.parametrize(
+        ("row", "sentence"),
+        [
+            ({"a": 1.0, "bb": 2.0}, r"1 of 2 column names is unknown: 'bb' \(nearest: 'b'\)"),
+            ({"u1": 1.0}, "It is the name of a row"),
+            ({9: 1.0}, "There is no column 9"),
+            ({"a": "much"}, r"new row 0 has 'much' for column 'a'; expected a finite number"),
+            ({"a": np.inf}, "new row 0 has inf"),
+            ({"x": {"a": None}}, "new row 'x' has None for column 'a'"),
+            ([("a", 1.0), ("a", 2.0)], "column 'a' occurs more than once"),
+            ([("a", 1.0), (0, 2.0)], "occurs more than once"),
+            ({}, "new row 0 is empty"),
+            ({"x": NEW, "y": {}}, "new row 'y' is empty"),
+        ],
+    )
+    def test_invalid_rows_raise(self, named, row, sentence):
+        with pytest.raises(InputError, match=sentence):
+            named.fold_in(row)
+        with pytest.raises(InputError, match="need no mask"):
+            named.fold_in(NEW, mask=np.ones((1, 9)))
+
+
+class TestQuestions:
+    def test_the_repr_is_short(self, named):
+        rows = named.fold_in({"x": NEW, "y": {"b": 1.0}})
+        text = repr(rows)
+        assert text.startswith("NewRows: 2 new rows ('x', 'y') x 9 columns, 4 known entries, rank 2, ")
+        assert "\n" not in text
+        many = named.fold_in([NEW] * 100)
+        assert len(repr(many)) < 120
+
+    @pytest.mark.parametrize("by", ["model", "ensemble"])
+    def test_top_links_are_the_best_unknown_pairs(self, named, by):
+        rows = named.fold_in({"x": NEW, "y": {"b": 1.0}})
+        pairs = [(row, col) for row in ("x", "y") for col in COLUMNS]
+        known = {("x", name) for name in NEW} | {("y", "b")}
+        score, spread = rows.predict_links(pairs, return_std=True, by=by)
+        best = sorted((-score[k], pair, spread[k]) for k, pair in enumerate(pairs) if pair not in known)
+        table = rows.top_links(5, by=by)
+        assert list(zip(table["row"].tolist(), table["column"].tolist(), strict=True)) == [
+            p for _, p, _ in best[:5]
+        ]
+        np.testing.assert_allclose(table["score"], [-s for s, _, _ in best[:5]])
+        np.testing.assert_allclose(table["spread"], [s for _, _, s in best[:5]])
+        per_node = rows.top_links(2, per_node=True, by=by)
+        for row in ("x", "y"):
+            one = rows.recommend(row, 2, by)
+            assert one["column"].tolist() == per_node["column"][per_node["row"] == row].tolist()
+
+    def test_excluded_columns_are_left_out(self, named):
+        rows = named.fold_in(NEW)
+        best = rows.recommend(n=1)["column"][0]
+        assert best not in rows.recommend(n=9, exclude=[(0, str(best))])["column"]
+        assert best not in rows.top_links(9, exclude=[(0, str(best))])["column"]
+
+    def test_new_nodes_of_an_undirected_network_are_linked_to_fitted_ones(self, undirected):
+        rows = undirected.fold_in({1: 1.0, 4: 0.0})
+        table = rows.recommend(0, 100)
+        assert sorted(table["column"].tolist()) == [
+            j for j in range(undirected.network_.shape[1]) if j not in (1, 4)
+        ]
+        pairs = [(0, int(col)) for col in table["column"]]
+        np.testing.assert_allclose(table["score"], rows.predict_links(pairs))
+        assert (np.diff(table["score"]) <= 1e-12).all()
+
+    def test_unknown_nodes(self, named):
+        rows = named.fold_in({"x": NEW})
+        with pytest.raises(InputError, match="No row has the name 'z'"):
+            rows.predict_links([("z", "a")])
+        assert np.isnan(rows.predict_links([("x", "q"), ("x", "b")], unknown="nan")).tolist() == [True, False]
+        with pytest.raises(InputError, match="expected 'error' or 'nan'"):
+            rows.predict_links([("x", "q")], unknown="average")

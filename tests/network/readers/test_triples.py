@@ -1,0 +1,78 @@
+"""Files of triples (head, relation, tail): the message, and the choice of one relation."""
+
+from __future__ import annotations
+
+import pytest
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+
+TRIPLES = "aspirin\ttreats\tpain\nibuprofen\ttreats\tfever\naspirin\tcauses\tulcer\nimatinib\ttreats\tcml\n"
+HEADED = "head,relation,tail\n1,treats,7\n2,treats,8\n2,causes,7\n"
+
+
+@pytest.mark.parametrize("content", [TRIPLES, HEADED, "h,r,t\n" + TRIPLES.replace("\t", ",")])
+def test_triples_are_called_triples(file, content):
+    with pytest.raises(InputError, match=r"triples of head, relation and tail") as error:
+        Network.from_file(file(content))
+    text = str(error.value)
+    assert "relation='treats'" in text
+    assert "columns=(0, 2)" in text
+    assert "header" not in text
+    assert len(text) < 600
+
+
+def test_one_relation_is_read(file):
+    network = Network.from_file(file(TRIPLES), relation="treats")
+    assert network.row_names.tolist() == ["aspirin", "ibuprofen", "imatinib"]
+    assert network.col_names.tolist() == ["cml", "fever", "pain"]
+    assert network.n_listed == 3
+    assert "Only the relation 'treats'" in network.history[0].sentence
+    assert Network.from_file(file(HEADED), relation="causes").row_names.tolist() == ["2"]
+
+
+def test_all_relations_are_read_as_one_network(file):
+    assert Network.from_file(file(TRIPLES), columns=(0, 2)).n_listed == 4
+
+
+def test_the_relation_may_be_in_another_column(file):
+    content = "a,b,knows,1\nb,c,likes,0\nb,d,knows,0\n"
+    network = Network.from_file(file(content), columns=(0, 1, 3), relation="knows")
+    assert network.values.tolist() == [1, 0]
+    named = Network.from_file(
+        file("x,y,date,relation\na,b,3,knows\nb,c,4,likes\n"), columns=("x", "y"), relation="likes"
+    )
+    assert named.row_names.tolist() == ["b"]
+
+
+def test_line_numbers_are_those_of_the_file(file):
+    content = "a,knows,b\nb,likes,c\na,knows,b\n"
+    with pytest.raises(InputError, match=r"line 1 has the value 1 and line 3 has 1"):
+        Network.from_file(file(content), relation="knows")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "sentence"),
+    [
+        (TRIPLES, {"relation": "treat"}, r"no triple of the relation 'treat'; .*Nearest: 'treats'"),
+        (TRIPLES, {"relation": ""}, "relation is ''"),
+        ("a,b\n", {"relation": "x"}, "found 2 columns, and relation= is given"),
+        ("a,b,c,d\n", {"relation": "x"}, r"Give columns=\(head, tail\)"),
+        ("a,b,c,d\n", {"relation": "x", "columns": (0, 1)}, "2 columns are left"),
+        ("a,b,c\nd,e,f\n", {}, "If these are triples of head, relation and tail, give relation="),
+    ],
+)
+def test_what_cannot_be_read_raises(file, content, options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        Network.from_file(file(content), **options)
+
+
+def test_words_for_values_are_no_triples(file):
+    content = "ann,tea,yes\nbob,milk,no\neve,tea,yes\nann,milk,no\n"
+    with pytest.raises(InputError, match="found 'yes'; expected a finite number"):
+        Network.from_file(file(content))
+
+
+def test_lists_of_triples():
+    with pytest.raises(InputError, match=r"value of listed entry 0 is 'pain'.*triples of head, relation"):
+        Network.from_edges([("aspirin", "treats", "pain"), ("ibuprofen", "treats", "fever")])
