@@ -296,3 +296,21 @@ def test_balanced_factors_have_equal_norms_and_the_same_scores():
     np.testing.assert_allclose(norms[0][:2], norms[1][:2])
     np.testing.assert_array_equal(balanced.H[2], model.H[2])  # a component of 0 is not scaled
     np.testing.assert_allclose(matrix(balanced), matrix(model), rtol=1e-12)
+
+
+def test_bounds_clip_scores_and_keep_the_order_of_blocks():
+    model = Factors(np.array([[1.0], [2.0], [3.0]]), np.array([[-1.0, 0.5, 2.0, 3.0]]), bounds=(0.0, 4.0))
+    expected = np.clip(np.outer([1.0, 2.0, 3.0], [-1.0, 0.5, 2.0, 3.0]), 0, 4)
+    rows, cols = (index.ravel() for index in np.indices((3, 4)))
+    np.testing.assert_array_equal(model.score(rows, cols).reshape(3, 4), expected)
+    np.testing.assert_array_equal(model.rows_from(np.array([[2.0]])), expected[1:2])
+    np.testing.assert_allclose(model.block(0, 3), expected, atol=1e-7)
+    # Scores of 6 and of 9 are both 4, but the order of the pairs is kept.
+    assert model.block(2, 3)[0, 3] > model.block(2, 3)[0, 2] > 4.0
+    assert model.contributions(2, 3) == {"component 0": 9.0}
+
+
+@pytest.mark.parametrize("wrong", [(1.0, 1.0), (2.0, 1.0), (np.nan, 1.0), (0.0, np.inf)])
+def test_bounds_are_two_finite_numbers_the_least_first(wrong):
+    with pytest.raises(InputError, match=r"has? the bounds|have the bounds"):
+        Factors(np.ones((2, 1)), np.ones((1, 2)), bounds=wrong)

@@ -170,8 +170,8 @@ def progress_bar(file: TextIO | None = None) -> Callback:
     >>> import numpy as np
     >>> from latentlink import WNMFk
     >>> log = io.StringIO()
-    >>> X = np.outer([1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0])
-    >>> model = WNMFk((1, 2), n_perturbs=2, random_state=0).fit(X, callback=progress_bar(log))
+    >>> X = np.outer(np.arange(1.0, 9.0), np.arange(1.0, 7.0))
+    >>> model = WNMFk((1, 2), n_perturbs=4, random_state=0).fit(X, callback=progress_bar(log))
     >>> log.getvalue().splitlines()[-1]
     '100 %  rank 1'
     """

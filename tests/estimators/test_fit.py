@@ -113,8 +113,9 @@ def test_a_logistic_solver_in_any_class_leaves_the_values_as_they_are():
 # ---------------------------------------------------------------- checkpoints, failures and warnings
 
 
-def test_folder_callback_and_executor_are_passed_to_the_search(monkeypatch):
+def test_options_are_passed_to_the_search(monkeypatch):
     passed = {}
+    options = {"folder": "there", "callback": print, "executor": "pool", "time_limit": 7.5}
 
     def find_rank(plan, ranks, selection, **settings):
         passed.update(settings)
@@ -122,8 +123,8 @@ def test_folder_callback_and_executor_are_passed_to_the_search(monkeypatch):
 
     monkeypatch.setattr("latentlink.estimators.factorizer.find_rank", find_rank)
     with pytest.raises(KeyboardInterrupt):
-        WNMFk(n_jobs=3, **SMALL).fit(planted(), folder="there", callback=print, executor="pool")
-    assert passed == {"n_jobs": 3, "folder": "there", "callback": print, "executor": "pool"}
+        WNMFk(n_jobs=3, **SMALL).fit(planted(), **options)
+    assert passed == {**options, "n_jobs": 3}
 
 
 @pytest.mark.slow

@@ -49,9 +49,10 @@ def test_biased_rows_have_a_bias_and_penalties_of_their_own():
         known = ~np.isnan(row)
         A = np.vstack([f.H[:, known], np.ones(known.sum())]).T
         residual = row[known] - f.offset - f.col_bias[known]
+        ridge = 0.3 * (1 + known.sum() / model.solver_.ridge_counts[0]) / 2
 
-        def loss(a, A=A, residual=residual):
-            return np.sum((residual - A @ a) ** 2) + 0.3 * np.sum(a[:2] ** 2) + 0.7 * a[2] ** 2
+        def loss(a, A=A, residual=residual, ridge=ridge):
+            return np.sum((residual - A @ a) ** 2) + ridge * np.sum(a[:2] ** 2) + 0.7 * a[2] ** 2
 
         best = minimize(loss, np.ones(3), bounds=[(0, None), (0, None), (None, None)], tol=1e-14)
         solution = np.append(rows.W[i], rows.row_bias[i])

@@ -13,7 +13,6 @@ from latentlink.rank import Bisect, Doubling, Every, HeldOut, find_rank
 from latentlink.rank.engine import fit_members
 from latentlink.rank.results import Member
 from latentlink.rank.ridge import choose_ridge, probe_ranks, try_ridges
-from latentlink.rank.speckle import ensemble_errors
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
@@ -47,8 +46,8 @@ def test_the_grid_in_one_batch_equals_separate_fits_bitwise(plan):
             solver = plan.solver.with_ridge(share * unit, unit)
             members = fit_members(plan.trial(solver), rank, range(2))
             error = float(np.sqrt(np.mean([member.held_out for member in members])))
-            speckles = [plan.speckle_of(member) for member in range(2)]
-            together = ensemble_errors(speckles, [member.factors for member in members], plan.n_members)
+            models = [member.factors for member in members]
+            together = plan.held_out((0, 1)).ensemble_errors(models, plan.n_members)
             expected.append((share * unit, rank, error, float(np.sqrt(np.mean(together)))))
     assert list(choice.tried) == expected
     assert len({trial[2] for trial in expected}) > 1  # ridges make a difference

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.rank.speckle import Speckle, draw_speckle, ensemble_errors, with_speckles
+from latentlink.rank.speckle import HeldOutEntries, Speckle, draw_speckle, with_speckles
 
 
 def random_network(seed, symmetric=False, background=0.0, density=0.5):
@@ -115,31 +115,31 @@ def made_speckles(n_members=5, background=0.0):
 @pytest.mark.parametrize("size", [None, 16])
 def test_the_error_of_the_ensemble_entry_by_entry(background, size):
     speckles, models = made_speckles(background=background)
-    predictions, values, weights = {}, {}, {}
-    for speckle, model in zip(speckles, models, strict=True):
-        scores = model.score(speckle.rows, speckle.cols)
-        for i, j, x, w, z in zip(
-            speckle.rows, speckle.cols, speckle.values, speckle.weights, scores, strict=True
-        ):
-            predictions.setdefault((i, j), []).append(z)
+    unseen_by, values, weights = {}, {}, {}
+    for p, one in enumerate(speckles):
+        for i, j, x, w in zip(one.rows, one.cols, one.values, one.weights, strict=True):
+            unseen_by.setdefault((i, j), []).append(p)
             values[i, j], weights[i, j] = x, w
-    counts = {pair: len(each) for pair, each in predictions.items()}
-    assert set(counts.values()) >= {1, 2, 3}
-    deviations = sum(weights[pair] * np.sum((z - np.mean(z)) ** 2) for pair, z in predictions.items())
-    variance = deviations / sum(weights[pair] * (n - 1) for pair, n in counts.items())
+    assert {len(members) for members in unseen_by.values()} >= {1, 2, 3}
+    scores = {pair: np.array([model.score(*pair)[0] for model in models]) for pair in unseen_by}
+    shares = [
+        np.sum((scores[pair][members] - np.mean(scores[pair][members])) ** 2) / np.var(scores[pair], ddof=1)
+        for pair, members in unseen_by.items()
+    ]
+    ratio = sum(shares) / sum(len(members) - 1 for members in unseen_by.values())
+    assert 0.5 < ratio < 2
+    squares = {}
+    for pair, members in unseen_by.items():
+        surplus = ratio * np.var(scores[pair], ddof=1) * (1 / len(members) - 1 / (size or 5))
+        squares[pair] = (np.mean(scores[pair][members]) - values[pair]) ** 2 - surplus
     expected = []
-    for speckle in speckles:
-        pairs = list(zip(speckle.rows, speckle.cols, strict=True))
-        total = sum(
-            weights[pair]
-            * (
-                (np.mean(predictions[pair]) - values[pair]) ** 2
-                - variance * (1 / counts[pair] - 1 / (size or 5))
-            )
-            for pair in pairs
-        )
+    for one in speckles:
+        pairs = list(zip(one.rows, one.cols, strict=True))
+        total = sum(weights[pair] * squares[pair] for pair in pairs)
         expected.append(max(0.0, total / sum(weights[pair] for pair in pairs)))
-    np.testing.assert_allclose(ensemble_errors(speckles, models, size), expected, rtol=1e-10)
+    entries = HeldOutEntries.of(speckles, 8)
+    assert len(entries.rows) == len(unseen_by)
+    np.testing.assert_allclose(entries.ensemble_errors(models, size), expected, rtol=1e-10)
 
 
 def test_the_error_of_the_ensemble_is_that_of_a_mean_over_all_members():
@@ -150,18 +150,32 @@ def test_the_error_of_the_ensemble_is_that_of_a_mean_over_all_members():
     for seed in range(40):
         speckles = [draw_speckle(network, 0.1, np.random.default_rng([seed, p])) for p in range(8)]
         models = [Factors(np.eye(30), network.to_dense() + 2 * rng.normal(size=(30, 30))) for _ in speckles]
-        errors.append(ensemble_errors(speckles, models).mean())
+        errors.append(HeldOutEntries.of(speckles, 30).ensemble_errors(models).mean())
     np.testing.assert_allclose(np.mean(errors), 4 / 8, rtol=0.15)
 
 
 def test_members_without_held_out_entries_have_no_error_of_the_ensemble():
     speckles, models = made_speckles(3)
     nothing = Speckle(*(np.zeros(0, kind) for kind in (int, int, float, float)), 0)
-    errors = ensemble_errors([speckles[0], nothing, speckles[2]], models)
+    errors = HeldOutEntries.of([speckles[0], nothing, speckles[2]], 8).ensemble_errors(models)
     np.testing.assert_array_equal(np.isnan(errors), [False, True, False])
-    assert np.isnan(ensemble_errors([nothing] * 3, models)).all()
+    assert np.isnan(HeldOutEntries.of([nothing] * 3, 8).ensemble_errors(models)).all()
 
 
 def test_a_single_member_has_its_own_error():
     speckles, models = made_speckles(1)
-    np.testing.assert_allclose(ensemble_errors(speckles, models)[0], speckles[0].error(models[0]))
+    errors = HeldOutEntries.of(speckles, 8).ensemble_errors(models)
+    np.testing.assert_allclose(errors, [speckles[0].error(models[0])])
+
+
+def test_of_very_many_entries_evenly_spaced_ones_stand_for_all(monkeypatch):
+    speckles, models = made_speckles()
+    whole = HeldOutEntries.of(speckles, 8)
+    monkeypatch.setattr("latentlink.rank.speckle._MOST_ENTRIES", 10)
+    few = HeldOutEntries.of(speckles, 8)
+    assert len(few.rows) == 10
+    assert (few.rows[0], few.cols[0]) == (whole.rows[0], whole.cols[0])
+    assert (few.rows[-1], few.cols[-1]) == (whole.rows[-1], whole.cols[-1])
+    codes = {(i, j): tuple(unseen) for i, j, unseen in zip(whole.rows, whole.cols, whole.unseen, strict=True)}
+    assert all(codes[i, j] == tuple(u) for i, j, u in zip(few.rows, few.cols, few.unseen, strict=True))
+    assert np.isfinite(few.ensemble_errors(models)).any()

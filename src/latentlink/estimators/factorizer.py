@@ -12,7 +12,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clon
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import InputError, RankWarning, warn_user
+from latentlink.errors import InputError, warn_user
 from latentlink.estimators.fit_options import FitOptions
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import read_network
@@ -27,7 +27,6 @@ from latentlink.rank.find_rank import find_rank
 from latentlink.rank.summary_html import summary_html
 from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import WNMF, Solver
-from latentlink.tables import Table
 from latentlink.validation.choices import checked_object
 from latentlink.validation.numbers import check_number
 from latentlink.validation.wording import counted, few
@@ -336,20 +335,6 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     @property
     def _n_features_out(self) -> int:
         return self.rank_
-
-    def explain(self, pair: Any, by: str | None = None) -> Table:
-        """Return the contribution of each component and each bias to the score of a pair.
-
-        See `LinkModel.explain`. A RankWarning says if the components are not stable.
-        """
-        table = super().explain(pair, by)
-        if self.choice_.status == "unstable":
-            warn_user(
-                f"Rank {self.rank_} is not stable: {self.choice_.reason}. Its score may be right, but do not "
-                "interpret its components.",
-                RankWarning,
-            )
-        return table
 
     # ------------------------------------------------------------ display
 

@@ -17,7 +17,14 @@ from latentlink.rank.checkpoint import stored_seed
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.seeds import seed_of
 
-__all__ = ["FitOptions", "FitStages", "WarnOnce", "all_or_nothing", "no_rank_warnings"]
+__all__ = [
+    "FitOptions",
+    "FitStages",
+    "WarnOnce",
+    "all_or_nothing",
+    "no_rank_warnings",
+    "warn_of_unstable_components",
+]
 
 
 @dataclass(frozen=True)
@@ -124,6 +131,17 @@ def no_rank_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankWarning)
         yield
+
+
+def warn_of_unstable_components(estimator: Any) -> None:
+    """Warn that the components of a model are not to be interpreted, if its rank is not stable."""
+    choice = getattr(estimator, "choice_", None)
+    if choice is not None and choice.status == "unstable":
+        warn_user(
+            f"Rank {choice.rank} is not stable: {choice.reason}. Its scores may be right, but do not "
+            "interpret its components.",
+            RankWarning,
+        )
 
 
 class WarnOnce:

@@ -8,13 +8,18 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
-from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
+from latentlink.estimators.fit_options import (
+    FitOptions,
+    WarnOnce,
+    all_or_nothing,
+    no_rank_warnings,
+    warn_of_unstable_components,
+)
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
 from latentlink.progress import Callback
@@ -121,13 +126,12 @@ class LinkModel(BaseEstimator):
             ranks continues with the ridge that was chosen for the first. Of several models each has a folder
             of its own inside.
         callback : callable
-            Receives a `latentlink.rank.Progress` after each task, and once at the end; returning False
-            cancels the fit. `latentlink.progress_bar` returns one that draws a bar.
+            Receives a `Progress` after each task; returning False cancels the fit. See `progress_bar`.
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         time_limit : float
-            Seconds after which the search for the rank ends with the best of the ranks that are finished; at
-            least one is. ``complete_`` is then False. Of several models each has an equal part of the time.
+            Seconds after which a search ends with the best of the ranks finished, at least one; then
+            ``complete_`` is False. Of several models each has an equal part.
         """
         del y
         with all_or_nothing(self):
@@ -280,18 +284,9 @@ class LinkModel(BaseEstimator):
         splits = list(kfold(self.network_, folds, rng))
         with WarnOnce(), no_rank_warnings():
             models = [self._with_chosen_ranks().fit(split.train) for split in splits]
+        parts = tuple(FoldModel(model._scorer(), PairDegrees.of(model.network_)) for model in models)
         tests = [split.test for split in splits]
-        return CrossCalibrated(
-            self.network_,
-            training,
-            by,
-            np.concatenate([test.rows for test in tests]),
-            np.concatenate([test.cols for test in tests]),
-            np.concatenate([test.values for test in tests]),
-            type(self).__name__,
-            tuple(FoldModel(model._scorer(), PairDegrees.of(model.network_)) for model in models),
-            np.repeat(np.arange(len(tests)), [test.n_listed for test in tests]),
-        )
+        return CrossCalibrated.of(self.network_, training, by, tests, parts, type(self).__name__)
 
     def _with_chosen_ranks(self) -> Any:
         """Return an unfitted estimator that fits at the rank and the ridge that were chosen."""
@@ -382,9 +377,11 @@ class LinkModel(BaseEstimator):
             before it is clipped to a range; with a logistic link to its logit (for the ensemble: to the mean
             logit). For a Boolean product they are 1 for each component that covers the pair. The spread is
             that of the members; rows and columns are the nodes with the largest entries of the component.
+            If the rank is not stable, a RankWarning says so.
         """
-        scorer = self._scorer()
-        return explain_pair(self.network_, scorer, *one_pair(self.network_, pair), by)
+        table = explain_pair(self.network_, self._scorer(), *one_pair(self.network_, pair), by)
+        warn_of_unstable_components(self)
+        return table
 
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.

@@ -86,7 +86,6 @@ def _described(estimator: Any) -> dict[str, Any]:
         }
         tree["learned"] = {name: getattr(estimator, name) for name in estimator._fitted_values}
     elif hasattr(estimator, "path_"):
-        _check_loadable(estimator)
         tree["fitted"] = {
             "network": _network_tree(estimator.network_),
             "path": estimator.path_,
@@ -101,14 +100,6 @@ def _described(estimator: Any) -> dict[str, Any]:
     if hasattr(estimator, "feature_names_in_"):
         tree["feature_names_in"] = estimator.feature_names_in_
     return tree
-
-
-def _check_loadable(estimator: Any) -> None:
-    """Raise InputError for a fitted state that `load` would not accept."""
-    try:
-        loaded_state.check_cycles(estimator.solver_)
-    except InputError as error:
-        raise InputError(f"The {type(estimator).__name__} has {error}. Fit it with fewer.") from None
 
 
 def _classes() -> dict[str, type]:

@@ -118,7 +118,7 @@ def gram(B: Array) -> Array:
 
 
 def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
-    """Return sum_i weight_i (a_ic - centre_c)^2 of every member, shape (size, members), in double precision.
+    """Return sum_i weight_i (a_ic - centre_c)^2 in double precision, shape (size, members).
 
     Weights have the shape (nodes, members); without them all are 1.
     """

@@ -132,7 +132,7 @@ def gram(B: Array) -> Array:
 
 
 def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
-    """Return sum_i weight_i (a_ic - centre_c)^2 of every member, shape (size, members)."""
+    """Return sum_i weight_i (a_ic - centre_c)^2 in double precision, shape (size, members)."""
     difference = A.astype(np.float64) - centre
     squared = difference * difference
     return (squared if weights is None else weights.astype(np.float64)[:, None] * squared).sum(0)

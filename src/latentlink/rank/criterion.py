@@ -30,11 +30,14 @@ class ErrorCriterion:
         Returns the squared errors of a record on the entries held out of each member.
     of_record : callable
         Returns the error of a record; NaN if nothing was held out.
+    tolerance : float
+        Share of the least error by which a rank must be worse to count as worse.
     """
 
     name: str
     of_members: Callable[[RankRecord], Array]
     of_record: Callable[[RankRecord], float]
+    tolerance: float = 0.0
 
     def error(self, record: RankRecord) -> float:
         """Return the error of a record; infinity if nothing was held out."""
@@ -50,7 +53,7 @@ class ErrorCriterion:
         return min(records, key=self.key)
 
     def rank(self, path: RankPath) -> int | None:
-        """Return the smallest rank within one paired standard error of the best; None if nothing is held out.
+        """Return the smallest rank as good as the best, by `clearly_worse`; None if nothing is held out.
 
         Ranks whose central model has an empty component are passed over, since a smaller rank gives the same
         model.
@@ -64,11 +67,13 @@ class ErrorCriterion:
         )
 
     def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
-        """Whether the errors exceed those at the best rank by more than one paired standard error.
+        """Whether a rank is worse than the best by more than the tolerance and one paired standard error.
 
         Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
         1: a member that fails completely counts as one worse member and cannot dominate.
         """
+        if self.error(record) <= (1 + self.tolerance) * self.error(best):
+            return False
         own, least = self.of_members(record), self.of_members(best)
         if own.shape != least.shape:
             return self.error(record) > self.error(best)
@@ -86,4 +91,5 @@ OF_ENSEMBLE = ErrorCriterion(
     "held-out error of the ensemble",
     lambda record: record.held_out_ensemble,
     lambda record: record.ensemble_error,
+    tolerance=0.002,
 )

@@ -20,7 +20,7 @@ from latentlink.network import Ensemble, Network
 from latentlink.random import rng_for
 from latentlink.rank.fit_errors import column_errors, relative_error
 from latentlink.rank.results import Member, RankRecord
-from latentlink.rank.speckle import Speckle, draw_speckle, ensemble_errors, with_speckles
+from latentlink.rank.speckle import HeldOutEntries, Speckle, draw_speckle, with_speckles
 from latentlink.rank.stability import silhouettes
 from latentlink.regime import Cells, Regime
 from latentlink.regime.boolean_fit import BooleanFit
@@ -82,10 +82,11 @@ class Plan:
     perturbed: bool = True
     bounds: tuple[float, float] | None = None
     _member_data: dict[tuple[int, ...], MemberData] = field(default_factory=dict, init=False, repr=False)
+    _held_out: dict[tuple[int, ...], HeldOutEntries] = field(default_factory=dict, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The cache is not sent to other processes: they build their own.
-        return {**self.__dict__, "_member_data": {}}
+        # The caches are not sent to other processes: they build their own.
+        return {**self.__dict__, "_member_data": {}, "_held_out": {}}
 
     def member_data(self, members: Sequence[int]) -> MemberData:
         """Return the data of some members; cached, since they are the same at every rank."""
@@ -100,6 +101,14 @@ class Plan:
     def speckle_of(self, member: int) -> Speckle:
         """Return the entries held out of a member; the same at every rank."""
         return draw_speckle(self.network, self.regime.speckle, rng_for(self.seed, _SPECKLE, member))
+
+    def held_out(self, members: Sequence[int]) -> HeldOutEntries:
+        """Return the entries held out of some members; cached, since they are the same at every rank."""
+        key = tuple(members)
+        if key not in self._held_out:
+            speckles = [self.speckle_of(member) for member in members]
+            self._held_out[key] = HeldOutEntries.of(speckles, self.network.shape[1])
+        return self._held_out[key]
 
     def trial(self, solver: Solver) -> Plan:
         """Return the plan with another solver, one start for each member and no perturbation."""
@@ -245,10 +254,8 @@ def _ensemble_errors(plan: Plan, members: Sequence[Member], outliers: Sequence[i
     errors = np.full(len(members), np.nan)
     retained = [index for index in range(len(members)) if index not in outliers]
     if plan.regime.speckle:
-        speckles = [plan.speckle_of(index) for index in retained]
-        errors[retained] = ensemble_errors(
-            speckles, [replace(members[index].factors, bounds=plan.bounds) for index in retained]
-        )
+        answers = [replace(members[index].factors, bounds=plan.bounds) for index in retained]
+        errors[retained] = plan.held_out(retained).ensemble_errors(answers)
     return errors
 
 

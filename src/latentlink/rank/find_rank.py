@@ -143,10 +143,15 @@ def find_rank(  # noqa: PLR0913
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
 
-def _what_was_missing(plan: Plan) -> str:
+def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
+    record = path[choice.rank]
+    if record.empty == record.rank:
+        return "All components are empty: the known values may all be 0, or the ridge may be too strong."
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
+    if all(len(each.members) == 1 for each in path):
+        return "All members but one ended in poor local minima, so there is no stability. Raise n_perturbs."
     if not plan.regime.speckle:
         return "Set a speckle above 0 in the regime to hold some known entries out."
     return "Too few entries are known in each row and column to hold some of them out."
@@ -199,7 +204,8 @@ def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
         )
     elif choice.status == "unconfirmed" and len(path) > 1:
         warn_user(
-            f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan)}", RankWarning
+            f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan, path, choice)}",
+            RankWarning,
         )
     unfinished = plan.n_members - record.converged
     if unfinished > plan.n_members / 2:

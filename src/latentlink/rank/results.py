@@ -75,7 +75,7 @@ class RankRecord:
         other models.
     held_out_ensemble : array, shape (n_members,)
         Mean squared error of the mean of the members that did not see an entry, on the entries held out of
-        each member (`latentlink.rank.speckle.ensemble_errors`); NaN for members set aside.
+        each member (`latentlink.rank.speckle.HeldOutEntries`); NaN for members set aside.
     """
 
     rank: int
@@ -112,10 +112,10 @@ class RankRecord:
 
     @property
     def ensemble_error(self) -> float:
-        """Root of the mean squared held-out error of the ensemble; NaN if nothing is held out.
+        """Root of the mean over members of the ensemble's squared error on what was held out of each.
 
-        It compares ranks, since it is what the mean of the members leaves unexplained. It is no estimate of
-        the error on new entries.
+        The mean, since a member that fails spoils the answers of the ensemble. It compares ranks; it is no
+        estimate of the error on new entries. NaN if nothing is held out.
         """
         errors = self.held_out_ensemble[~np.isnan(self.held_out_ensemble)]
         return float(np.sqrt(np.mean(errors))) if len(errors) else float("nan")

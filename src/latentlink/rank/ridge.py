@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentlink.rank.engine import Plan, fit_members
-from latentlink.rank.speckle import ensemble_errors
 from latentlink.validation.wording import counted
 
 __all__ = ["RidgeChoice", "Trial", "choose_ridge", "fallback_ridge", "probe_ranks", "try_ridges"]
@@ -64,12 +63,12 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
     # All ridges in one batch: each has the same members, with the same held-out entries and starts.
     solver = plan.solver.with_ridge(tuple(np.repeat(ridges, len(members)).tolist()), unit)
     fitted = fit_members(plan.trial(solver), rank, members * len(ridges))
-    speckles = [plan.speckle_of(member) for member in members]
+    held_out = plan.held_out(members)
     trials = []
     for ridge, begin in zip(ridges, range(0, len(fitted), len(members)), strict=True):
         with_ridge = fitted[begin : begin + len(members)]
         error = float(np.mean([member.held_out for member in with_ridge]))
-        together = ensemble_errors(speckles, [member.factors for member in with_ridge], plan.n_members)
+        together = held_out.ensemble_errors([member.factors for member in with_ridge], plan.n_members)
         trials.append((ridge, int(rank), float(np.sqrt(error)), float(np.sqrt(np.mean(together)))))
     return trials
 

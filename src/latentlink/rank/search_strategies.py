@@ -19,6 +19,7 @@ from latentlink.strategy import Strategy, strategy
 from latentlink.validation.numbers import check_number
 
 _FIRST_DOUBLED = 8  # ranks up to here are visited in any case
+_EXACT_RANK = 16  # ranks above need not be found exactly for prediction
 
 __all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search"]
 
@@ -176,7 +177,7 @@ class Doubling(RankSearch):
         if top < max_rank and self._gains(path, top):
             return (min(max_rank, 2 * top),)
         doubled = tuple(rank for rank in path.ranks if _is_doubled(rank, max_rank))
-        return _between(path, selection, doubled) or _neighbours(path, selection, 1, max_rank)
+        return _between(path, selection, doubled) or _neighbours(path, selection, 1, top)
 
     def probes(self, max_rank: int) -> Sequence[int]:
         """Return ranks 2, 4 and 8, at most ``max_rank``."""
@@ -269,16 +270,23 @@ def _is_doubled(rank: int, max_rank: int) -> bool:
 
 
 def _between(path: RankPath, selection: Selection, doubled: Sequence[int]) -> tuple[int, ...]:
-    """Return the next rank between the doubled ones, by stability or by error; empty at the end."""
+    """Return the next rank between the doubled ones, by stability or by error; empty at the end.
+
+    For prediction the ranks about the least error of the members are visited too: the true rank, if there is
+    one, predicts best, and the error of the ensemble alone may be too flat to lead there.
+    """
     criterion = selection.criterion
     threshold = selection.stability_threshold
     if not np.isfinite(criterion.error(criterion.best(path))):
         threshold = selection.threshold  # without held-out errors every rule chooses by stability
-    if threshold is None:
-        midpoint = _bisect_error(path, criterion, doubled)
-    else:
+    if threshold is not None:
         midpoint = _bisect_stability(path, threshold)
-    return () if midpoint is None else (midpoint,)
+        return () if midpoint is None else (midpoint,)
+    for each in dict.fromkeys((OF_MEMBERS, criterion)):
+        midpoint = _bisect_error(path, each, doubled, roughly=criterion is OF_ENSEMBLE)
+        if midpoint is not None:
+            return (midpoint,)
+    return ()
 
 
 def _bisect_stability(path: RankPath, threshold: float) -> int | None:
@@ -289,7 +297,9 @@ def _bisect_stability(path: RankPath, threshold: float) -> int | None:
     return (low + above[0]) // 2 if above and above[0] - low > 1 else None
 
 
-def _bisect_error(path: RankPath, criterion: ErrorCriterion, doubled: Sequence[int]) -> int | None:
+def _bisect_error(
+    path: RankPath, criterion: ErrorCriterion, doubled: Sequence[int], roughly: bool
+) -> int | None:
     """Return the next rank next to a minimum of the held-out error; None if no gap is left there.
 
     The minima are those in the neighbourhoods of two doubled ranks: the first local minimum, and the best.
@@ -299,32 +309,30 @@ def _bisect_error(path: RankPath, criterion: ErrorCriterion, doubled: Sequence[i
     first = next(index for index, error in enumerate(errors) if error <= following[index])
     for index in (first, errors.index(min(errors))):
         low, high = doubled[max(index - 1, 0)], doubled[min(index + 1, len(doubled) - 1)]
-        midpoint = _bisect_gap_at_minimum([path[k] for k in path.ranks if low <= k <= high], criterion)
+        records = [path[k] for k in path.ranks if low <= k <= high]
+        midpoint = _bisect_gap_at_minimum(records, criterion, roughly)
         if midpoint is not None:
             return midpoint
     return None
 
 
-def _bisect_gap_at_minimum(records: Sequence[RankRecord], criterion: ErrorCriterion) -> int | None:
-    """Return the middle of the wider gap next to the smallest error; None if none is wider than needed.
-
-    The rank of single members is found exactly, that of an ensemble to an eighth.
-    """
+def _bisect_gap_at_minimum(
+    records: Sequence[RankRecord], criterion: ErrorCriterion, roughly: bool
+) -> int | None:
+    """Return the middle of a gap next to the smallest error; None if neither is wider than needed."""
     ranks = [record.rank for record in records]
     index = records.index(criterion.best(records))
-    enough = _narrow_gap(ranks[index], criterion)
-    gaps = [
-        (ranks[right] - ranks[left], (ranks[left] + ranks[right]) // 2)
-        for left, right in ((index - 1, index), (index, index + 1))
-        if left >= 0 and right < len(ranks)
-    ]
-    widest = max(gaps, default=(1, 0))
-    return widest[1] if widest[0] > enough else None
+    enough = _narrow_gap(ranks[index], roughly)
+    # The lower gap first: above the true rank the errors of noise-free data are erratic, and cost more.
+    for left, right in ((index - 1, index), (index, index + 1)):
+        if left >= 0 and right < len(ranks) and ranks[right] - ranks[left] > enough:
+            return (ranks[left] + ranks[right]) // 2
+    return None
 
 
-def _narrow_gap(rank: int, criterion: ErrorCriterion) -> int:
-    """Return the width of a gap next to a rank that is not bisected any more."""
-    return max(1, rank // 8) if criterion is OF_ENSEMBLE else 1
+def _narrow_gap(rank: int, roughly: bool) -> int:
+    """Return the width of a gap next to a rank that is not bisected any more: 1, or an eighth of the rank."""
+    return max(1, rank // 8) if roughly else 1
 
 
 def _likely_bisections(path: RankPath, following: Sequence[int], selection: Selection) -> list[int]:
@@ -333,7 +341,7 @@ def _likely_bisections(path: RankPath, following: Sequence[int], selection: Sele
     if not following:
         return []
     best = selection.criterion.best(path).rank if len(path) else visited[len(visited) // 2]
-    narrow = _narrow_gap(best, selection.criterion)
+    narrow = _narrow_gap(best, selection.criterion is OF_ENSEMBLE)
     gaps = [best - max((k for k in visited if k < best), default=best)]
     gaps.append(min((k for k in visited if k > best), default=best) - best)
     return [best] * sum(ceil(log2(gap / narrow)) for gap in gaps if gap > narrow)
@@ -341,7 +349,9 @@ def _likely_bisections(path: RankPath, following: Sequence[int], selection: Sele
 
 def _neighbours(path: RankPath, selection: Selection, low: int, high: int) -> tuple[int, ...]:
     """Return the ranks next to the choice that were not visited, from low to high."""
-    if selection.criterion is OF_ENSEMBLE:
-        return ()
     chosen = selection.choose(path).rank
+    if selection.criterion is OF_ENSEMBLE:
+        chosen = OF_MEMBERS.rank(path) or chosen
+        if chosen > _EXACT_RANK:
+            return ()
     return tuple(k for k in (chosen - 1, chosen + 1) if low <= k <= high and k not in path.ranks)

@@ -190,8 +190,9 @@ class BestPrediction(HeldOut):
     """Choose the rank for prediction: the smallest held-out error of the ensemble's mean.
 
     Members are judged together, as they will answer: the mean of many members gains from components that
-    are too many for each of them. Of ranks within one paired standard error of the best the smallest is
-    chosen. The components of such a rank need not be stable. Choose another rule to interpret them.
+    are too many for each of them. Of ranks within one paired standard error of the best, or within 0.2 % of
+    its error, the smallest is chosen. The components of such a rank need not be stable. Choose another rule
+    to interpret them.
 
     Parameters
     ----------

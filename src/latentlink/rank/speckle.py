@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,11 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
-__all__ = ["Speckle", "draw_speckle", "ensemble_errors", "with_speckles"]
+__all__ = ["HeldOutEntries", "Speckle", "draw_speckle", "with_speckles"]
 
 Array = NDArray[Any]
+
+_MOST_ENTRIES = 1 << 18  # on which ensembles are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,50 +71,87 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
     )
 
 
-def ensemble_errors(
-    speckles: Sequence[Speckle], members: Sequence[Factors], size: int | None = None
-) -> Array:
-    """Return the mean squared error of the ensemble on the entries held out of each member.
+class HeldOutEntries(NamedTuple):
+    """The entries held out of at least one of several members.
 
-    An entry is predicted by the mean of the N members that it was held out of. The mean of all P members
-    would vary less, so the variance ``s^2 (1/N - 1/P)`` that it would not have is subtracted; ``s^2`` is the
-    variance of such members about their mean, pooled over all entries held out of two or more. The result
-    compares ranks and penalties. It is no estimate of the error of the ensemble on new entries.
-
-    Parameters
+    Attributes
     ----------
-    speckles : sequence of Speckle
-        The entries held out of each member.
-    members : sequence of Factors
-        The members in the same order.
-    size : int, optional
-        The number P of members of the ensemble that these stand for; by default their own number.
-
-    Returns
-    -------
-    array, shape (members,)
-        NaN for members of which nothing was held out.
+    rows, cols : arrays of int, shape (entries,)
+    values, weights : arrays, shape (entries,)
+        As for `Speckle`.
+    unseen : array of bool, shape (entries, members)
+        Whether an entry was held out of a member.
     """
-    rows, cols, values, weights = (
-        np.concatenate([getattr(one, name) for one in speckles])
-        for name in ("rows", "cols", "values", "weights")
-    )
-    scores = np.concatenate(
-        [member.score(one.rows, one.cols) for one, member in zip(speckles, members, strict=True)]
-    ).astype(np.float64)
-    codes = np.asarray(rows, np.int64) * members[0].shape[1] + cols
-    entry = np.unique(codes, return_inverse=True)[1].ravel()
-    count = np.bincount(entry)
-    mean = (np.bincount(entry, scores) / np.maximum(count, 1))[entry]
-    count = count[entry]
-    repeated = count > 1
-    freedom = float(np.sum(weights * (count - 1) / count))
-    variance = float(np.sum(weights * repeated * (scores - mean) ** 2)) / freedom if freedom else 0.0
-    squares = (mean - values) ** 2 - variance * (1 / count - 1 / (size or len(members)))
-    owner = np.repeat(np.arange(len(members)), [len(one.rows) for one in speckles])
-    totals = np.bincount(owner, weights, len(members))
-    sums = np.bincount(owner, weights * squares, len(members))
-    return np.maximum(np.divide(sums, totals, out=np.full(len(members), np.nan), where=totals > 0), 0)
+
+    rows: Array
+    cols: Array
+    values: Array
+    weights: Array
+    unseen: Array
+
+    @classmethod
+    def of(cls, speckles: Sequence[Speckle], n_cols: int) -> HeldOutEntries:
+        """Return the entries of all speckles; of very many, evenly spaced ones stand for all."""
+        rows, cols, values, weights = (
+            np.concatenate([getattr(one, name) for one in speckles])
+            for name in ("rows", "cols", "values", "weights")
+        )
+        codes = [np.asarray(one.rows, np.int64) * n_cols + one.cols for one in speckles]
+        distinct, first = np.unique(np.concatenate(codes), return_index=True)
+        if len(distinct) > _MOST_ENTRIES:
+            spaced = np.linspace(0, len(distinct) - 1, _MOST_ENTRIES).astype(np.int64)
+            distinct, first = distinct[spaced], first[spaced]
+        unseen = np.stack([np.isin(distinct, own) for own in codes], axis=1)
+        return cls(rows[first], cols[first], values[first], weights[first], unseen)
+
+    def ensemble_errors(self, members: Sequence[Factors], size: int | None = None) -> Array:
+        """Return the mean squared error of the ensemble on the entries held out of each member.
+
+        An entry is predicted by the mean of the N members that it was held out of. The mean of all P members
+        would vary less, so ``r s^2 (1/N - 1/P)`` is subtracted. Here ``s^2`` is the variance of all members'
+        predictions of that entry, and ``r`` the mean ratio of the variance of the members that have not seen
+        an entry to it, over the entries held out of two or more: those that have seen an entry vary less.
+        (The variance of the few members that have not seen the entry itself is too random, and one variance
+        for all entries is that of a few that fail.) The result compares ranks and penalties. It is no
+        estimate of the error on new entries.
+
+        Parameters
+        ----------
+        members : sequence of Factors
+            The members, in the order of the speckles.
+        size : int, optional
+            The number P of members of the ensemble that these stand for; by default their own number.
+
+        Returns
+        -------
+        array, shape (members,)
+            NaN for members of which nothing was held out.
+        """
+        scores = np.stack([member.score(self.rows, self.cols) for member in members], axis=1)
+        scores = scores.astype(np.float64)
+        count = self.unseen.sum(axis=1)
+        mean = np.sum(scores * self.unseen, axis=1) / np.maximum(count, 1)
+        squares = (mean - self.values) ** 2
+        if len(members) > 1:
+            variance = scores.var(axis=1, ddof=1)
+            variance *= self._unseen_ratio(scores - mean[:, None], count, variance)
+            squares -= variance * (1 / np.maximum(count, 1) - 1 / (size or len(members)))
+        weights = self.weights[:, None] * self.unseen
+        totals = weights.sum(axis=0)
+        errors = np.divide(squares @ weights, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+        return np.maximum(errors, 0)
+
+    def _unseen_ratio(self, deviations: Array, count: Array, variance: Array) -> float:
+        """Return the mean ratio of the variance of members that have not seen an entry to that of all.
+
+        Each entry weighs as much as its degrees of freedom; 1 if none was held out of two members.
+        """
+        freedom = np.maximum(count - 1, 0) * (variance > 0)
+        if not freedom.any():
+            return 1.0
+        squares = np.sum(deviations**2 * self.unseen, axis=1)
+        ratios = np.divide(squares, variance, out=np.zeros_like(variance), where=freedom > 0)
+        return float(ratios.sum() / freedom.sum())
 
 
 def _node_columns(network: Network, entries: Array) -> list[Array]:

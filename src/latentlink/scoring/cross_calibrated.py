@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError, InputError
+from latentlink.network import Network
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.discoveries_among_all import cross_discover_among_all
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.scorer import Scorer
+from latentlink.scoring.training_spread import TrainingSpread
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable
 from latentlink.uncertainty import (
@@ -80,6 +83,23 @@ class CrossCalibrated(Calibrated):
 
     folds: tuple[FoldModel, ...]
     fold: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        training: TrainingSpread,
+        by: str | None,
+        tests: Sequence[Network],
+        folds: tuple[FoldModel, ...],
+        name: str,
+    ) -> Self:
+        """Return the calibration by models of folds, each with the pairs that were hidden from it."""
+        rows, cols, values = (
+            np.concatenate([getattr(test, part) for test in tests]) for part in ("rows", "cols", "values")
+        )
+        fold = np.repeat(np.arange(len(tests)), [test.n_listed for test in tests])
+        return cls(network, training, by, rows, cols, values, name, folds, fold)
 
     def __post_init__(self) -> None:
         score, spread = np.empty(len(self.rows)), np.empty(len(self.rows))

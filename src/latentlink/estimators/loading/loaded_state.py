@@ -18,7 +18,6 @@ from latentlink.validation.wording import names, shortened
 __all__ = [
     "NETWORK_PARTS",
     "check_choice_and_path",
-    "check_cycles",
     "check_factorizers",
     "check_names",
     "check_solver",
@@ -30,7 +29,6 @@ __all__ = [
 Shape = tuple[int, int]
 
 # Passes over a row in one sweep: defaults are 2 and 3. Compiled code with 2^53 of them never returns.
-_MAX_CYCLES = 1000
 
 NETWORK_PARTS = (
     "rows",
@@ -139,19 +137,11 @@ def check_solver(solver: Solver, network: Network) -> None:
     Compiled code takes integers of 64 bits, and one ridge for all.
     """
     solver.check(network)
-    check_cycles(solver)
     for name, value in solver.get_params(deep=False).items():
         if isinstance(value, int) and value.bit_length() > 63:
             raise InputError(f"{shortened(value)} as {name!r} of its solver; expected at most 2^63 - 1")
-        if isinstance(value, tuple) and name.startswith("ridge"):
+        if isinstance(value, tuple) and name.startswith("ridge") and name != "ridge_counts":
             raise InputError(f"several numbers as {name!r} of its solver; expected one")
-
-
-def check_cycles(solver: Solver) -> None:
-    """Raise InputError if a solver goes over each row so often that new rows might never be folded in."""
-    cycles = getattr(solver, "cycles", 1)
-    if isinstance(cycles, int) and cycles > _MAX_CYCLES:
-        raise InputError(f"{shortened(cycles)} as 'cycles' of its solver; expected at most {_MAX_CYCLES:,}")
 
 
 def check_names(feature_names: Any, count: int) -> None:

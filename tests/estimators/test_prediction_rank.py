@@ -1,0 +1,216 @@
+"""A rank for prediction, scores within their scale, time limits, and one count of progress."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from latentlink import LinkStack, LogisticHead, Network, RNMFk, WNMFk, load
+from latentlink.errors import InputError, RankWarning
+from latentlink.rank import BestPrediction
+from latentlink.regime import real
+from latentlink.solvers import RNMF, WNMF
+
+pytestmark = pytest.mark.filterwarnings("ignore::latentlink.errors.RankWarning", "ignore:Nothing is known of")
+
+
+def planted(rank, shape=(40, 30), hidden=0.2, noise=0.0, seed=0):
+    """Non-negative data of a known rank, some of them hidden."""
+    rng = np.random.default_rng(seed)
+    W, H = rng.gamma(0.5, 1, (shape[0], rank)), rng.gamma(0.5, 1, (rank, shape[1]))
+    X = W @ H * (1 + noise * rng.uniform(-1, 1, shape))
+    return Network.from_dense(X).hide(rng.random(X.size) < hidden)
+
+
+def ratings(seed=0, users=80, items=60):
+    """Ratings from 1 to 5, where few users rate most items and most users rate few, and their test part."""
+    rng = np.random.default_rng(seed)
+    score = 3 + rng.normal(0, 0.6, (users, 1)) + rng.normal(0, 0.6, (1, items))
+    score = score + rng.gamma(0.5, 1, (users, 3)) @ rng.gamma(0.5, 1, (3, items)) - 0.75
+    values = np.clip(np.rint(score + rng.normal(0, 0.7, (users, items))), 1, 5)
+    share = np.clip(rng.pareto(1.2, (users, 1)) * 0.1 * rng.uniform(0.3, 2, (1, items)), 0.05, 0.95)
+    known = rng.random((users, items)) < share
+    rows, cols = np.nonzero(known)
+    return Network(rows, cols, values[known], shape=(users, items)), values, known
+
+
+def friends(seed=0, size=40):
+    """A network with two groups, links and non-links listed."""
+    rng = np.random.default_rng(seed)
+    group = np.arange(size) < size // 2
+    X = (rng.random((size, size)) < np.where(group[:, None] == group, 0.6, 0.1)).astype(float)
+    return Network.from_dense(np.triu(X, 1) + np.triu(X, 1).T, symmetric=True)
+
+
+# -------------------------------------------------------------------- rank
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rank", [1, 3, 5])
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_planted_ranks_are_exact_for_components_and_for_prediction(rank, noise):
+    network = planted(rank, noise=noise, seed=rank)
+    for selection in (None, BestPrediction()):
+        model = WNMFk(selection=selection, n_perturbs=8, random_state=0).fit(network)
+        assert model.rank_ == rank, model.choice_
+
+
+def test_a_rank_for_prediction_is_answered_by_the_ensemble(tmp_path):
+    network, _, _ = ratings()
+    solver = WNMF(ridge=0.5, max_iter=30)
+    model = WNMFk((1, 2, 4), solver=solver, selection=BestPrediction(), n_perturbs=4, random_state=0)
+    pairs = [(0, 1), (3, 7), (20, 30)]
+    model.fit(network)
+    np.testing.assert_array_equal(model.predict_links(pairs), model.predict_links(pairs, by="ensemble"))
+    plain = WNMFk((model.rank_,), solver=solver, n_perturbs=4, random_state=0).fit(network)
+    np.testing.assert_array_equal(plain.predict_links(pairs), model.predict_links(pairs, by="model"))
+    model.save(tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    np.testing.assert_array_equal(loaded.predict_links(pairs), model.predict_links(pairs))
+    assert [record.ensemble_error for record in loaded.path_] == [
+        record.ensemble_error for record in model.path_
+    ]
+
+
+def test_the_path_has_both_errors():
+    model = WNMFk((1, 2), solver=WNMF(ridge=0.1), n_perturbs=4, random_state=0).fit(planted(2))
+    table = model.path_.to_dict()
+    assert np.isfinite(table["ensemble_error"]).all()
+    assert np.isfinite(table["held_out_error"]).all()
+    errors = model.path_[2].held_out_ensemble
+    assert errors.shape == (4,)
+    assert model.path_[2].ensemble_error == pytest.approx(np.sqrt(np.nanmean(errors)))
+
+
+# -------------------------------------------------------------------- scale
+
+
+def test_scores_of_ratings_stay_within_their_scale():
+    network, _, known = ratings()
+    model = RNMFk((2,), n_perturbs=4, random_state=0).fit(network)
+    pairs = np.argwhere(~known)
+    score, spread = model.predict_links(pairs, return_std=True)
+    assert model.factors_.bounds == (1.0, 5.0)
+    assert score.min() >= 1
+    assert score.max() <= 5
+    assert spread.max() <= 2
+    for member in (model.factors_, *model.members_):
+        assert 1 <= member.score(*pairs.T).min() <= member.score(*pairs.T).max() <= 5
+    assert model.top_links(5)["score"].max() <= 5
+    assert model.fold_in(network.to_dense()[:2]).predict_links([(0, 1), (1, 2)]).max() <= 5
+
+
+def test_the_range_of_scores_can_be_given_or_left_out():
+    network, _, known = ratings()
+    pairs = np.argwhere(~known)
+    settings = {"solver": RNMF(ridge=0.01, max_iter=50), "n_perturbs": 2, "random_state": 0}
+    free, half = (
+        RNMFk((4,), regime=real().set_params(score_range=each), **settings).fit(network)
+        for each in (None, (1.5, 4.5))
+    )
+    scores = free.predict_links(pairs, by="model")
+    assert scores.max() > 5
+    np.testing.assert_array_equal(half.predict_links(pairs, by="model"), np.clip(scores, 1.5, 4.5))
+    assert free.path_[4].relative_error == half.path_[4].relative_error  # the fit is the same
+
+
+def test_pairs_beyond_the_scale_are_ranked_by_how_far_they_are():
+    network, _, _ = ratings()
+    settings = {"solver": RNMF(ridge=0.01, max_iter=50), "n_perturbs": 2, "random_state": 0}
+    free = RNMFk((4,), regime=real().set_params(score_range=None), **settings).fit(network)
+    bounded = RNMFk((4,), **settings).fit(network)
+    best, free_best = (model.top_links(5, by="model") for model in (bounded, free))
+    assert best["score"].tolist() == [5.0] * 5
+    np.testing.assert_array_equal(best["row"], free_best["row"])
+    np.testing.assert_array_equal(best["column"], free_best["column"])
+
+
+def test_a_penalty_that_grows_with_the_known_entries_holds_members_to_the_scale():
+    """With the same penalty for all, prolific users get components of their own, and their scores fly off."""
+    excess, error = {}, {}
+    for counts in ("auto", None):
+        excess[counts], error[counts] = [], []
+        for seed in range(4):
+            network, values, known = ratings(seed)
+            model = RNMFk(
+                (4,),
+                solver=RNMF(ridge=3.0, ridge_counts=counts, max_iter=100),
+                regime=real().set_params(score_range=None),
+                n_perturbs=4,
+                random_state=0,
+            ).fit(network)
+            scores = np.stack([member.score(*np.argwhere(~known).T) for member in model.members_])
+            excess[counts].append(scores.max() - 5)
+            error[counts].append(np.mean((scores - values[~known]) ** 2))
+    assert np.mean(excess["auto"]) < 0.8 * np.mean(excess[None])
+    assert np.mean(error["auto"]) < np.mean(error[None])
+
+
+@pytest.mark.parametrize("wrong", [(1.0,), (2, 1), "1-5", 3, (0, np.inf)])
+def test_a_wrong_range_of_scores_raises(wrong):
+    with pytest.raises(ValueError, match=r"expected .auto., None, or the least and the greatest score"):
+        RNMFk((1,), regime=real().set_params(score_range=wrong)).fit([[1.0, 2.0], [2.0, 3.0]])
+
+
+@pytest.mark.parametrize("wrong", ["mean", (1.0,), (0, 1), 3.0])
+def test_wrong_counts_of_a_ridge_raise(wrong):
+    with pytest.raises(
+        ValueError, match=r"RNMF has ridge_counts=.*; expected .auto., None, or two numbers > 0"
+    ):
+        RNMFk((1,), solver=RNMF(ridge_counts=wrong)).fit([[1.0, 2.0], [2.0, 3.0]])
+
+
+# -------------------------------------------------------------------- time and progress
+
+
+def test_out_of_time_the_best_rank_so_far_is_fitted_and_said():
+    model = WNMFk(n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e-6)
+    assert model.complete_ is False
+    assert len(model.path_) == 1
+    assert model.choice_.reason.endswith("; the search ended at its time limit, after rank 1")
+    assert WNMFk((1, 2), n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e6).complete_
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("estimator", [LinkStack, LogisticHead], ids=lambda each: each.__name__)
+def test_the_progress_of_several_models_is_one_count_with_their_names(estimator):
+    reports = []
+    if estimator is LinkStack:
+        model = LinkStack((1, 2), n_perturbs=4, random_state=0)
+    else:
+        model = LogisticHead(WNMFk((1, 2), n_perturbs=4, random_state=0))
+    model.fit(friends(), callback=reports.append)
+    names = list(dict.fromkeys(report.model for report in reports))
+    expected = {
+        LinkStack: ["SymLMF (1 of 4)", "LMF (2 of 4)", "WNMF (3 of 4)", "RNMF (4 of 4)", "inner folds"],
+        LogisticHead: ["WNMF", "LMF", "inner folds"],
+    }
+    assert names == expected[estimator]
+    done, shares = [report.done for report in reports], [report.share for report in reports]
+    assert done == sorted(done)
+    assert shares == sorted(shares)
+    assert [report.finished for report in reports] == [False] * (len(reports) - 1) + [True]
+    assert reports[-1].done == reports[-1].total
+
+
+@pytest.mark.slow
+def test_a_time_limit_is_shared_by_several_models():
+    model = LinkStack((1, 2), n_perturbs=2, random_state=0).fit(friends(), time_limit=1e-6)
+    assert not model.complete_
+    assert [each.path_.ranks for each in model.models_] == [(1,)] * 4
+    with pytest.raises(InputError, match="time_limit is 0; expected a number > 0"):
+        LinkStack().fit(friends(), time_limit=0)
+
+
+def test_a_given_rank_warns_of_its_stability_only_where_components_are_shown():
+    network = planted(2, noise=0.5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = WNMFk((6,), solver=WNMF(ridge=0.1), n_perturbs=4, random_state=0).fit(network)
+        model.predict_links([(0, 1)])
+        model.top_links(3)
+    assert model.choice_.status == "unstable"
+    with pytest.warns(RankWarning, match="Rank 6 is not stable: .* do not interpret its components"):
+        model.explain((0, 1))

@@ -1,0 +1,50 @@
+"""The range of values that are bounded by their scale."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.network import Network
+from latentlink.network.value_range import bounded_range
+
+
+def of_values(values):
+    """A network that lists these values in one row."""
+    values = np.asarray(values, float)
+    return Network(np.zeros(len(values), int), np.arange(len(values)), values, shape=(1, len(values)))
+
+
+def test_ratings_are_bounded_by_their_ends():
+    rng = np.random.default_rng(0)
+    assert bounded_range(of_values(rng.integers(1, 6, 500))) == (1.0, 5.0)
+    assert bounded_range(of_values(rng.integers(0, 11, 500) / 2 - 1)) == (-1.0, 4.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(0).normal(size=500),  # measurements: extremes occur once
+        np.random.default_rng(0).poisson(30, 500),  # counts
+        np.random.default_rng(0).integers(0, 2, 500),  # links: their scores rank pairs
+        np.full(500, 3.0),
+        [1.0, 2.0, 5.0],  # too few to tell
+    ],
+    ids=["measurements", "counts", "links", "constant", "few"],
+)
+def test_other_values_are_not_bounded(values):
+    assert bounded_range(of_values(values)) is None
+
+
+def test_an_end_must_occur_in_a_hundredth_of_the_known_values():
+    inside = np.repeat([2.0, 3.0, 4.0], 100)
+    for ends, expected in ((3, None), (4, (1.0, 5.0))):  # of 306 and of 308 values
+        assert bounded_range(of_values([*inside, *[1.0] * ends, *[5.0] * ends])) == expected
+
+
+def test_hidden_values_and_networks_with_a_background_do_not_count():
+    ratings = of_values([1.0, 1.0, 3.0, 5.0, 5.0, 9.0, 9.0])
+    assert bounded_range(ratings) == (1.0, 9.0)
+    assert bounded_range(ratings.hide([5, 6])) == (1.0, 5.0)
+    assert bounded_range(ratings.hide(range(7))) is None
+    assert bounded_range(ratings.with_background(0.1)) is None
