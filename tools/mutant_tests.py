@@ -33,6 +33,7 @@ __all__ = ["PACKAGE", "ROOT", "TestMap", "Trial", "prepare"]
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "latentlink"
 CACHE = ROOT / ".mutants"
+SNAPSHOT = CACHE / "snapshot"  # the repository as it was when the run began
 # Folders of tests that run everything else through commands and pages, or nothing that is changed.
 LEFT_OUT = ("cli", "docs", "fuzz", "kernels", "studies", "validation")
 LIBRARIES = (
@@ -45,7 +46,6 @@ KEPT = ("kernels", "factors", "strategy", "validation", "errors", "parallel", "r
 _FIRST, _ALL = 6.0, 100.0
 _ARGUMENTS = (
     "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning",
-    f"--rootdir={ROOT}",
 )  # fmt: skip
 
 
@@ -157,10 +157,10 @@ class Trial:
     _folder: tempfile.TemporaryDirectory[str]
 
     def __init__(self, folder: Path) -> None:
-        self.source = folder / "src"
-        shutil.copytree(ROOT / "src", self.source)
+        self.package = folder / "src" / "latentlink"
+        shutil.copytree(SNAPSHOT, folder, dirs_exist_ok=True)
         self.documented: dict[Path, bool] = {}
-        _warm(self.source)
+        _warm(folder)
 
     @classmethod
     def of_process(cls) -> Trial:
@@ -172,7 +172,7 @@ class Trial:
 
     def notices(self, path: Path, text: str, stages: list[list[str]]) -> str:
         """Return the first test that fails with the changed text of a file, or an empty string."""
-        target = self.source / "latentlink" / path
+        target = self.package / path
         if path not in self.documented:
             self.documented[path] = not self._failed([], [str(target)], 60)
         examples = [str(target)] if self.documented[path] else []
@@ -198,11 +198,11 @@ class Trial:
         return _in_fork(work, seconds) if arguments else ""
 
 
-def _warm(source: Path) -> None:
+def _warm(folder: Path) -> None:
     """Import the libraries and the kernels from a copy of the sources, and forget what may be changed."""
-    os.chdir(ROOT)
-    os.environ["PYTHONPATH"] = f"{source}:{ROOT}"
-    sys.path[:0] = [str(source), str(ROOT)]
+    os.chdir(folder)
+    sys.path[:0] = [str(folder / "src"), str(folder)]
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path[:2])
     _forget()
     importlib.import_module("latentlink.estimators")
     _forget(KEPT)
@@ -224,26 +224,26 @@ def _forget(kept: tuple[str, ...] = ()) -> None:
 def _digest(paths: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for path in sorted(paths):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+        digest.update(path.relative_to(SNAPSHOT).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:20]
 
 
-def _measure(file: Path) -> str:
+def _measure(file: str) -> str:
     """Run a test file under coverage and return its tests as JSON: seconds and lines."""
-    with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        source = Trial.of_process().source
+    with tempfile.TemporaryDirectory() as folder:
+        package = str(Trial.of_process().package)
         measured = coverage.Coverage(
-            data_file=f"{folder}/coverage", source=[str(source)], config_file=False, branch=False
+            data_file=f"{folder}/coverage", source=[package], config_file=False, branch=False
         )
         measured.start()
         watch = _Watch(measured=measured)
         arguments = [each for each in _ARGUMENTS if each != "-x"]
-        pytest.main([*arguments, str(file)], plugins=[watch])
+        pytest.main([*arguments, file], plugins=[watch])
         measured.stop()
         data = measured.get_data()
         lines: dict[str, dict[str, int]] = {}
         for name in data.measured_files():
-            of_file = lines.setdefault(Path(name).relative_to(source / "latentlink").as_posix(), {})
+            of_file = lines.setdefault(Path(name).relative_to(package).as_posix(), {})
             for line, tests in data.contexts_by_lineno(name).items():
                 for test in tests:
                     if test and test not in watch.failed:
@@ -252,18 +252,15 @@ def _measure(file: Path) -> str:
         return json.dumps({"seconds": seconds, "lines": lines, "failed": watch.failed})
 
 
-def _measured(file: Path, kept: Path) -> None:
-    """Write what a test file runs, unless it is known."""
+def _measure_one(file_and_kept: tuple[str, Path]) -> str:
+    """Write what a test file runs."""
+    file, kept = file_and_kept
+    Trial.of_process()
     text = _in_fork(lambda: _measure(file), 1200)
     if text in {"crash", "time"}:
         raise RuntimeError(f"{file} could not be measured: {text}.")
     kept.write_text(text)
-
-
-def _measure_one(arguments: tuple[Path, Path]) -> Path:
-    Trial.of_process()
-    _measured(*arguments)
-    return arguments[0]
+    return file
 
 
 def prepare(jobs: int) -> TestMap:
@@ -272,20 +269,27 @@ def prepare(jobs: int) -> TestMap:
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    CACHE.mkdir(exist_ok=True)
-    sources = _digest(PACKAGE.rglob("*.py"))
-    shared = _digest(path for path in (ROOT / "tests").rglob("*.py") if not path.name.startswith("test_"))
+    shutil.rmtree(SNAPSHOT, ignore_errors=True)
+    shutil.copytree(ROOT, SNAPSHOT, ignore=shutil.ignore_patterns(".*", "_build"))
+    sources = _digest((SNAPSHOT / "src").rglob("*.py"))
+    every = list((SNAPSHOT / "tests").rglob("*.py"))
+    shared = _digest(path for path in every if not path.name.startswith("test_"))
     kept, missing = [], []
-    for file in sorted((ROOT / "tests").rglob("test_*.py")):
-        if file.relative_to(ROOT / "tests").parts[0] in LEFT_OUT:
+    for file in sorted(path for path in every if path.name.startswith("test_")):
+        name = file.relative_to(SNAPSHOT)
+        if name.parts[1] in LEFT_OUT:
             continue
         kept.append(CACHE / f"{file.stem}-{_digest([file])}-{sources}-{shared}.json")
         if not kept[-1].exists():
-            missing.append((file, kept[-1]))
+            missing.append((name.as_posix(), kept[-1]))
     if missing:
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
-            for number, file in enumerate(pool.imap_unordered(_measure_one, missing), 1):
-                print(f"measured {number}/{len(missing)} {file.relative_to(ROOT)}", flush=True)
+            for number, measured in enumerate(pool.imap_unordered(_measure_one, missing), 1):
+                print(f"measured {number}/{len(missing)} {measured}", flush=True)
+    return _read_map(kept)
+
+
+def _read_map(kept: list[Path]) -> TestMap:
     tests = TestMap()
     for each in kept:
         measured = json.loads(each.read_text())

@@ -260,3 +260,38 @@ def test_l_statistics_without_column_errors_choose_the_first_stable_rank():
 def test_thresholds_above_one_raise():
     with pytest.raises(IncompatibleError, match="threshold=2; expected at most 1"):
         SilhouetteCutoff(2).choose(CLEAR)
+
+
+def test_a_threshold_or_tolerance_that_is_just_reached_counts():
+    """Rank 3 is stable at exactly 0.8, and its squared error is exactly 1.21 times the least."""
+    reached = path([1.0, 0.9, 0.8], [1.0, 0.1, 0.11])
+    assert SilhouetteCutoff(0.8).choose(reached).rank == 3
+    assert SilhouetteCutoff(0.81).choose(reached).rank == 2
+    least, error = (reached[rank].held_out_error for rank in (2, 3))
+    tolerance = error**2 / least**2
+    tolerance = tolerance if error**2 <= tolerance * least**2 else np.nextafter(tolerance, 2)
+    for threshold, tolerated, rank in [(0.8, tolerance, 3), (0.81, tolerance, 2), (0.8, tolerance - 1e-6, 2)]:
+        assert Agreement(threshold=threshold, tolerance=tolerated).choose(reached).rank == rank
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.7])
+def test_every_rule_uses_its_own_threshold(threshold):
+    """Rank 3 has a silhouette of 0.6 and the same error as rank 2."""
+    between = path([1.0, 0.9, 0.6], [1.0, 0.1, 0.1])
+    rank = 3 if threshold == 0.5 else 2
+    assert SilhouetteCutoff(threshold).choose(between).rank == rank
+    assert Agreement(threshold=threshold).choose(between).rank == rank
+    nothing = path([1.0, 0.9, 0.6], [np.nan] * 3)
+    assert HeldOut(threshold=threshold).choose(nothing).rank == rank
+    lower = path([1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)])
+    assert LStatistic(threshold=threshold).choose(lower).rank == rank
+
+
+def test_thresholds_at_the_ends_of_their_range_are_valid():
+    for rule in (SilhouetteCutoff, HeldOut, Agreement, LStatistic):
+        for threshold in (-1, 1):
+            assert rule(threshold=threshold).choose(CLEAR).rank in CLEAR.ranks
+        for threshold in (-1.01, 1.01):
+            with pytest.raises(IncompatibleError, match=f"{rule.__name__} has threshold="):
+                rule(threshold=threshold).choose(CLEAR)
+    assert Agreement(tolerance=1).choose(CLEAR).rank == 3

@@ -71,3 +71,24 @@ def test_candidates_like_the_calibration_pairs_are_accepted():
     require_not_chosen_by_score(test, untested, calibration)
     with pytest.raises(InputError, match=r"50 candidates score higher .* chosen_without_scores=True"):
         require_not_chosen_by_score(np.sort(test)[-50:], untested, calibration)
+
+
+def test_the_p_value_by_counting_subsets():
+    """P(at most j - 1 candidates among the lowest j - 1 + r_j), from binomial coefficients."""
+    rng = np.random.default_rng(0)
+    for k, n in [(1, 7), (3, 12), (6, 20)]:
+        candidates, reference = rng.integers(2, 12, k).astype(float), rng.integers(0, 10, n).astype(float)
+        least = 1.0
+        for j, score in enumerate(np.sort(candidates)):
+            lowest = j + np.sum(reference < score)
+            ways = sum(comb(k, t) * comb(n, lowest - t) for t in range(j + 1))
+            least = min(least, k * ways / comb(n + k, lowest))
+        assert selection_p_value(candidates, reference) == pytest.approx(least)
+
+
+def test_of_many_candidates_two_thousand_are_compared():
+    """All candidates score above all others, so that the p-value depends on their number alone."""
+    reference = np.zeros(10)
+    at_most, more = (selection_p_value(np.ones(k), reference) for k in (2000, 2500))
+    assert at_most == more
+    assert selection_p_value(np.ones(1999), reference) > at_most
