@@ -1,9 +1,9 @@
 """Which tests run a line, and runs of them on a copy of the sources with one file changed.
 
 Every test runs once under coverage, which says what it runs and how long it takes; the answers are kept in
-.mutants until the sources or the test file change. The tests of a mutant are those that run its line, those of
-the module's own file and folder first, the quick ones before the slow ones. They run in a fork of a process
-that has imported the libraries and compiled the kernels, so that a mutant takes seconds.
+.mutants until the sources or the test file change. The tests of a mutant are those that run its line: those
+of the module's own file and folder first, the quick ones before the slow ones. They run in a fork of a
+process that has imported the libraries and the kernels, so that a mutant takes seconds.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ SNAPSHOT = CACHE / "snapshot"  # the repository as it was when the run began
 # Folders of tests that run everything else through commands and pages, or nothing that is changed.
 LEFT_OUT = ("cli", "docs", "fuzz", "kernels", "studies", "validation")
 LIBRARIES = (
-    "hypothesis", "hypothesis.extra.numpy", "matplotlib.pyplot", "mapie", "networkx", "numba", "numpy", "pandas",
-    "polars", "pyarrow.parquet", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats", "sklearn.ensemble",
+    "hypothesis", "hypothesis.extra.numpy", "matplotlib.pyplot", "mapie", "networkx", "numba", "numpy",
+    "pandas", "polars", "pyarrow.parquet", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats", "sklearn.ensemble",
     "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.utils.estimator_checks",
 )  # fmt: skip
 # Modules below those that are changed: a fork keeps them as they are, compiled kernels included.
@@ -94,7 +94,9 @@ class _Watch:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         if self.order is not None:
             order = self.order
-            items[:] = [item for item in items if item.nodeid in order or not item.nodeid.startswith("tests/")]
+            items[:] = [
+                item for item in items if item.nodeid in order or not item.nodeid.startswith("tests/")
+            ]
             items.sort(key=lambda item: order.get(item.nodeid, -1))
 
     @pytest.hookimpl(wrapper=True)
@@ -214,10 +216,10 @@ def _warm(folder: Path) -> None:
 
 
 def _forget(kept: tuple[str, ...] = ()) -> None:
+    """Make the next import of the package and of the tests a new one, but for some of its modules."""
     for name in list(sys.modules):
-        if name.partition(".")[0] == "latentlink" and name.split(".")[1:2] not in [[each] for each in kept]:
-            del sys.modules[name]
-        elif name.partition(".")[0] == "tests":
+        top, *inside = name.split(".")
+        if top == "tests" or (top == "latentlink" and not (inside and inside[0] in kept)):
             del sys.modules[name]
 
 

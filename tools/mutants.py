@@ -17,7 +17,7 @@ import multiprocessing
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -185,19 +185,10 @@ def everything() -> list[Mutant]:
     ]
 
 
-def sample(count: int, seed: int) -> list[Mutant]:
-    """Draw mutants, seeded; each is as likely as any other."""
-    every = everything()
+def sample(count: int, seed: int, without: Collection[tuple[str, ...]] = ()) -> list[Mutant]:
+    """Draw mutants, seeded; each is as likely as any other, but for those to be left out."""
+    every = [mutant for mutant in everything() if mutant.key not in without]
     return random.Random(seed).sample(every, min(count, len(every)))
-
-
-def _equivalent() -> set[tuple[str, ...]]:
-    if not EQUIVALENT.exists():
-        return set()
-    with EQUIVALENT.open(newline="") as file:
-        return {
-            (line["path"], line["code"], line["column"], line["change"]) for line in csv.DictReader(file)
-        }
 
 
 def _try(tests: TestMap, mutant: Mutant) -> tuple[Mutant, str, float]:
@@ -209,13 +200,13 @@ def _try(tests: TestMap, mutant: Mutant) -> tuple[Mutant, str, float]:
 
 def run(mutants: list[Mutant], jobs: int) -> list[dict[str, str]]:
     """Try mutants and return a line for each."""
-    known, tests, lines = _equivalent(), prepare(jobs), []
+    known, tests, lines = _in_file(EQUIVALENT), prepare(jobs), []
     tried = [mutant for mutant in mutants if mutant.key not in known]
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         for number, (mutant, noticed, seconds) in enumerate(pool.imap(partial(_try, tests), tried), 1):
             lines.append(_line(mutant, noticed or "survived"))
             print(
-                f"{number}/{len(tried)} {noticed and 'killed' or 'SURVIVED'} {seconds:.0f}s "
+                f"{number}/{len(tried)} {'killed' if noticed else 'SURVIVED'} {seconds:.0f}s "
                 f"{mutant.path}:{mutant.line} {mutant.change[:90]}",
                 flush=True,
             )
@@ -234,27 +225,35 @@ def _line(mutant: Mutant, outcome: str) -> dict[str, str]:
     }
 
 
+def _in_file(path: Path, outcome: str = "") -> set[tuple[str, ...]]:
+    """Return the keys of the mutants in a result file, all or those with one outcome."""
+    with path.open(newline="") as file:
+        return {
+            (line["path"], line["code"], line["column"], line["change"])
+            for line in csv.DictReader(file)
+            if not outcome or line["outcome"] == outcome
+        }
+
+
 def main() -> int:
     """Run a sample and write what survived."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description="Mutation testing.")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="mutants that are tried at once")
-    parser.add_argument("--only", default="", help="mutants of paths that begin so, for work on their tests")
+    parser.add_argument(
+        "--without", type=Path, nargs="*", default=[], help="result files of mutants to leave out"
+    )
     parser.add_argument("--survivors", type=Path, help="try those again that survived in this result file")
     given = parser.parse_args()
-    mutants = sample(given.count, given.seed)
     if given.survivors:
-        with given.survivors.open(newline="") as file:
-            again = {
-                (line["path"], line["code"], line["column"], line["change"])
-                for line in csv.DictReader(file)
-                if line["outcome"] == "survived"
-            }
+        again = _in_file(given.survivors, "survived")
         mutants = [mutant for mutant in everything() if mutant.key in again]
-    mutants = [mutant for mutant in mutants if mutant.path.as_posix().startswith(given.only)]
+    else:
+        seen = set().union(*map(_in_file, given.without))
+        mutants = sample(given.count, given.seed, seen)
     lines = run(mutants, given.jobs)
-    if not (given.only or given.survivors):
+    if not given.survivors:
         RESULTS.mkdir(exist_ok=True)
         with (RESULTS / f"mutants-{given.seed}.csv").open("w", newline="") as file:
             writer = csv.DictWriter(file, list(lines[0]))

@@ -283,7 +283,9 @@ def test_every_rule_uses_its_own_threshold(threshold):
     assert Agreement(threshold=threshold).choose(between).rank == rank
     nothing = path([1.0, 0.9, 0.6], [np.nan] * 3)
     assert HeldOut(threshold=threshold).choose(nothing).rank == rank
-    lower = path([1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)])
+    lower = path(
+        [1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)]
+    )
     assert LStatistic(threshold=threshold).choose(lower).rank == rank
 
 

@@ -214,7 +214,9 @@ def test_the_definition_in_loops_far_from_zero(level, floor):
     rng = np.random.default_rng(5)
     score, value = rng.uniform(3, 7, 60), rng.uniform(3, 7, 60)
     spread, propensity = rng.uniform(0.2, 2, 60), rng.uniform(0.1, 0.9, 60)
-    rule = ConformalIntervals(level, floor=floor).calibrate(score[:50], value[:50], spread[:50], propensity[:50])
+    rule = ConformalIntervals(level, floor=floor).calibrate(
+        score[:50], value[:50], spread[:50], propensity[:50]
+    )
     low, high = rule.interval(score[50:], spread[50:], propensity[50:])
     added = floor or 0.0
     residuals = np.abs(value[:50] - score[:50]) / (spread[:50] + added)
