@@ -33,13 +33,16 @@ __all__ = ["PACKAGE", "ROOT", "TestMap", "Trial", "prepare"]
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "latentlink"
 CACHE = ROOT / ".mutants"
-SNAPSHOT = CACHE / "snapshot"  # the repository as it was when the run began
+# Holds the repository as it was when the run began, and the copies; removed when the first process ends.
+_WORK = tempfile.TemporaryDirectory(prefix="mutants-")
+SNAPSHOT = Path(_WORK.name) / "snapshot"
 # Folders of tests that run everything else through commands and pages, or nothing that is changed.
 LEFT_OUT = ("cli", "docs", "fuzz", "kernels", "studies", "validation")
 LIBRARIES = (
     "hypothesis", "hypothesis.extra.numpy", "matplotlib.pyplot", "mapie", "networkx", "numba", "numpy",
-    "pandas", "polars", "pyarrow.parquet", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats", "sklearn.ensemble",
-    "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection", "sklearn.utils.estimator_checks",
+    "pandas", "polars", "pyarrow.parquet", "scipy.optimize", "scipy.sparse.csgraph", "scipy.stats",
+    "sklearn.ensemble", "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection",
+    "sklearn.utils.estimator_checks",
 )  # fmt: skip
 # Modules below those that are changed: a fork keeps them as they are, compiled kernels included.
 KEPT = ("kernels", "factors", "strategy", "validation", "errors", "parallel", "random", "saving", "tables")
@@ -156,7 +159,6 @@ class Trial:
     """A copy of the sources in which one file at a time is changed; each process has its own."""
 
     _own: Trial | None = None
-    _folder: tempfile.TemporaryDirectory[str]
 
     def __init__(self, folder: Path) -> None:
         self.package = folder / "src" / "latentlink"
@@ -168,8 +170,7 @@ class Trial:
     def of_process(cls) -> Trial:
         """Return the copy of this process, which is made when it is first needed."""
         if cls._own is None:
-            cls._folder = tempfile.TemporaryDirectory()
-            cls._own = cls(Path(cls._folder.name))
+            cls._own = cls(Path(tempfile.mkdtemp(dir=_WORK.name)))
         return cls._own
 
     def notices(self, path: Path, text: str, stages: list[list[str]]) -> str:
@@ -271,7 +272,7 @@ def prepare(jobs: int) -> TestMap:
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    shutil.rmtree(SNAPSHOT, ignore_errors=True)
+    CACHE.mkdir(exist_ok=True)
     shutil.copytree(ROOT, SNAPSHOT, ignore=shutil.ignore_patterns(".*", "_build"))
     sources = _digest((SNAPSHOT / "src").rglob("*.py"))
     every = list((SNAPSHOT / "tests").rglob("*.py"))
