@@ -60,8 +60,8 @@ class TestMap:
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
 
-    def stages(self, path: Path, covering: range | None) -> list[list[str]]:
-        """Return the tests of lines of a source file, in the order in which they are tried."""
+    def stages(self, path: Path, covering: range | None) -> list[tuple[list[str], float]]:
+        """Return the tests of lines of a source file, in the order in which they are tried, and seconds."""
         wanted = sum(1 << line for line in covering) if covering is not None else -1
         runs = self.lines.get(path.as_posix(), {})
         tests = [test for test, bits in runs.items() if bits & wanted]
@@ -76,7 +76,7 @@ class TestMap:
             elif total <= _ALL:
                 rest.append(test)
         rest.sort(key=lambda test: self.seconds[test])
-        return [stage for stage in (first, rest) if stage]
+        return [(stage, sum(self.seconds[test] for test in stage)) for stage in (first, rest) if stage]
 
     @staticmethod
     def _distance(test: str, path: Path) -> int:
@@ -173,8 +173,11 @@ class Trial:
             cls._own = cls(Path(tempfile.mkdtemp(dir=_WORK.name)))
         return cls._own
 
-    def notices(self, path: Path, text: str, stages: list[list[str]]) -> str:
-        """Return the first test that fails with the changed text of a file, or an empty string."""
+    def notices(self, path: Path, text: str, stages: list[tuple[list[str], float]]) -> str:
+        """Return the first test that fails with the changed text of a file, or an empty string.
+
+        Tests that take three times as long as they did, and 20 s more, fail too.
+        """
         target = self.package / path
         if path not in self.documented:
             self.documented[path] = not self._failed([], [str(target)], 60)
@@ -182,9 +185,9 @@ class Trial:
         before, stat = target.read_bytes(), target.stat()
         target.write_text(text)
         try:
-            for number, tests in enumerate(stages or [[]]):
+            for number, (tests, seconds) in enumerate(stages or [([], 0.0)]):
                 files = sorted({test.partition("::")[0] for test in tests})
-                failed = self._failed(tests, ([] if number else examples) + files, 300 if number else 60)
+                failed = self._failed(tests, ([] if number else examples) + files, 20 + 3 * seconds)
                 if failed:
                     return failed
             return ""

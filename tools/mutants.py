@@ -84,8 +84,10 @@ class Mutant:
 
 
 def _skipped(node: ast.AST) -> bool:
-    """Whether a statement holds no behaviour to test: messages, imports, annotations, exported names."""
+    """Whether a node holds no behaviour to test: messages, imports, exported names, assertions of zip."""
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
+        return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip, an assertion
         return True
     if isinstance(node, ast.Assign):
         return any(isinstance(each, ast.Name) and each.id == "__all__" for each in node.targets)

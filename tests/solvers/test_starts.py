@@ -132,3 +132,17 @@ def test_symlmf_averages_the_two_factors_of_a_start():
     result = solved(SymLMF(), network, start=[Factors(W, V.T)]).members[0]
     np.testing.assert_array_equal(result.W, result.H.T)
     np.testing.assert_array_equal(result.row_bias, result.col_bias)
+
+
+def test_symlmf_keeps_a_component_that_is_zero_on_one_side():
+    """Its two sides have no common scale: the mean is half of the other side."""
+    network = Case(SymLMF(), True, 0.0).network()
+    rng = np.random.default_rng(0)
+    W, V = rng.random((2, network.shape[0], 2))
+    W[:, 1] = 0
+    solver = SymLMF()
+    start = solver.adopt_start(Ensemble.of(network), 0, Factors(W, V.T))
+    sizes = np.linalg.norm(W[:, 0]), np.linalg.norm(V[:, 0])
+    ratio = np.sqrt(sizes[1] / sizes[0])
+    np.testing.assert_allclose(start.W[:, 0], (W[:, 0] * ratio + V[:, 0] / ratio) / 2)
+    np.testing.assert_allclose(start.W[:, 1], V[:, 1] / 2)
