@@ -46,7 +46,7 @@ LIBRARIES = (
 )  # fmt: skip
 # Modules below those that are changed: a fork keeps them as they are, compiled kernels included.
 KEPT = ("kernels", "factors", "strategy", "validation", "errors", "parallel", "random", "saving", "tables")
-_FIRST, _ALL = 6.0, 100.0
+_FIRST, _ALL = 6.0, 45.0
 _ARGUMENTS = (
     "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning",
 )  # fmt: skip
@@ -176,7 +176,7 @@ class Trial:
     def notices(self, path: Path, text: str, stages: list[tuple[list[str], float]]) -> str:
         """Return the first test that fails with the changed text of a file, or an empty string.
 
-        Tests that take three times as long as they did, and 20 s more, fail too.
+        Tests that take twice as long as under coverage, and 20 s more, fail too.
         """
         target = self.package / path
         if path not in self.documented:
@@ -187,7 +187,7 @@ class Trial:
         try:
             for number, (tests, seconds) in enumerate(stages or [([], 0.0)]):
                 files = sorted({test.partition("::")[0] for test in tests})
-                failed = self._failed(tests, ([] if number else examples) + files, 20 + 3 * seconds)
+                failed = self._failed(tests, ([] if number else examples) + files, 20 + 2 * seconds)
                 if failed:
                     return failed
             return ""

@@ -88,3 +88,17 @@ def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r'Plots need matplotlib: pip install "latentlink\[plots\]"'):
         SPARSE.plot()
+
+
+def test_curves_of_columns_and_of_the_fit_are_paler_and_the_size_is_fixed():
+    ax = SPARSE.plot()
+    drawn = lines(ax)
+    assert [drawn[label].get_alpha() for label in ("least silhouette, H", "relative error of the model")] == [
+        0.5
+    ] * 2
+    assert drawn["least silhouette, W"].get_alpha() is None
+    assert drawn["least silhouette, W"].get_color() == drawn["least silhouette, H"].get_color()
+    assert ax.figure.get_size_inches().tolist() == [7, 4]
+    assert ax.get_ylim()[1] == 1.08
+    assert all(tick == round(tick) for tick in ax.get_xticks())
+    assert not ax.get_legend().get_frame_on()

@@ -282,7 +282,9 @@ def test_every_rule_uses_its_own_threshold(threshold):
     assert SilhouetteCutoff(threshold).choose(between).rank == rank
     assert Agreement(threshold=threshold).choose(between).rank == rank
     nothing = path([1.0, 0.9, 0.6], [np.nan] * 3)
-    assert HeldOut(threshold=threshold).choose(nothing).rank == rank
+    for rule in (HeldOut, Agreement):
+        assert rule(threshold=threshold).choose(nothing).rank == rank
+        assert rule(threshold=0.95).choose(nothing).rank == 1
     lower = path(
         [1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)]
     )
