@@ -146,3 +146,34 @@ def test_symlmf_keeps_a_component_that_is_zero_on_one_side():
     ratio = np.sqrt(sizes[1] / sizes[0])
     np.testing.assert_allclose(start.W[:, 0], (W[:, 0] * ratio + V[:, 0] / ratio) / 2)
     np.testing.assert_allclose(start.W[:, 1], V[:, 1] / 2)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.4])
+def test_nndsvd_by_a_plain_decomposition(offset):
+    """Of each singular pair the part, positive or negative, with the larger product."""
+    rng = np.random.default_rng(3)
+    X = rng.random((9, 7))
+    start = nndsvd_start(Ensemble.of(Network.from_dense(X)), 0, 4, offset=offset, size=0.25)
+    U, S, V = np.linalg.svd(X - offset)
+    for c in range(4):
+        best = np.zeros((9, 7))
+        for sign in (1, -1):
+            u, v = np.maximum(sign * U[:, c], 0), np.maximum(sign * V[c], 0)
+            if np.linalg.norm(u) * np.linalg.norm(v) > np.linalg.norm(best):
+                best, parts = np.outer(u, v), (u, v)
+        u, v = parts
+        common = np.sqrt(np.linalg.norm(u) * np.linalg.norm(v) * S[c])
+        for side, part in ((start.W[:, c], u), (start.H[c], v)):
+            expected = np.maximum(part / np.linalg.norm(part) * common, 0.5 / 100)
+            np.testing.assert_allclose(side, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.25])
+def test_the_offset_of_a_logistic_model_is_the_logit_of_the_share_of_links(weight):
+    """With half a link and half a non-link added, in numbers of known entries, whatever their weight."""
+    X = np.array([[1.0, 0, 0, 0], [1, np.nan, 0, 1]])
+    network = Network.from_dense(X)
+    network = network.with_weights(np.full(7, weight))
+    for solver in (LMF(), LMF(centred=False)):
+        expected = np.log((3 + 0.5) / (4 + 0.5)) if solver.centred else 0.0
+        assert solver.offset(Ensemble.of(network), 0) == pytest.approx(expected)

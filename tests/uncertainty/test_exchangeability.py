@@ -153,3 +153,16 @@ def test_no_more_than_ten_thousand_pairs_of_a_kind_are_compared():
     sampled = compare_pairs(calibration, candidates)
     assert sampled.score_distance != ks_2samp(calibration[0], candidates[0]).statistic
     assert sampled.score_p_value == pytest.approx(kolmogorov(np.sqrt(5000) * sampled.score_distance))
+
+
+@pytest.mark.parametrize("shift", [1.8, -0.8])
+def test_no_mixture_has_more_than_all_or_less_than_no_links(shift):
+    """Candidates beyond the links, or the non-links, would be nearer to a share above 1 or below 0."""
+    rng = np.random.default_rng(8)
+    links = np.arange(120) % 2 == 0
+    calibration, candidates = np.stack([rng.normal(size=120) + links] * 2), rng.normal(size=(2, 50)) + shift
+    for of_class in (links, ~links):
+        _, distances, _ = mixture_distance(calibration[0], candidates[0], of_class, np.ones(120))
+        assert min(distances[0], distances[-1]) == distances.min()
+        result = compare_pairs(calibration, candidates, of_class)
+        assert result.score_distance == pytest.approx(distances.min(), abs=3e-4)
