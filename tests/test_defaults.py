@@ -1,0 +1,128 @@
+"""Defaults of all settings objects, and the draws of a seed: a change of them changes results."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pytest
+
+from latentlink import rank, regime, solvers, uncertainty
+from latentlink.network import Network
+from latentlink.random import rng_for
+from latentlink.rank.engine import Plan
+from latentlink.rank.speckle import draw_speckle
+from latentlink.strategy import Strategy
+
+DESCENT = {"extrapolate": True, "max_iter": 500, "precision": "float64", "tol": 1e-5}
+NONNEGATIVE = DESCENT | {"init": "random"}
+LOGISTIC = DESCENT | {
+    "background_sample": 1_000_000, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
+}  # fmt: skip
+DEFAULTS = {
+    solvers.NMF: NONNEGATIVE | {"cycles": 3, "updates": "descent"},
+    solvers.WNMF: NONNEGATIVE | {"cycles": 3, "ridge": "auto"},
+    solvers.BNMF: NONNEGATIVE
+    | {"lower": 1.0, "upper": None, "max_iter": 1000, "ridge": "auto", "ridge_cols": None}
+    | {"updates": "descent"},
+    solvers.RNMF: NONNEGATIVE
+    | {"cycles": 3, "rate": 0.1, "ridge": "auto", "ridge_cols": None, "ridge_row_bias": None}
+    | {"ridge_col_bias": None, "updates": "descent"},
+    solvers.LMF: LOGISTIC,
+    solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
+    regime.AsIs: {},
+    regime.UniformScale: {"epsilon": 0.015},
+    regime.Poisson: {},
+    regime.Bootstrap: {},
+    regime.BooleanFlip: {"eps_pos": None, "eps_neg": 0.015},
+    regime.KMeans: {},
+    regime.Otsu: {"bins": 256},
+    regime.Search: {"max_rounds": 100},
+    regime.CosineAlign: {"centres": "median", "max_rounds": 100},
+    regime.HammingAlign: {"counts": "all", "max_rounds": 100},
+    rank.Bisect: {"low": 1, "high": 64},
+    rank.Upward: {"patience": 3},
+    rank.Agreement: {"threshold": 0.8, "tolerance": 1.1},
+    rank.HeldOut: {"threshold": 0.8},
+    rank.SilhouetteCutoff: {"threshold": 0.8},
+    rank.LStatistic: {"threshold": 0.8, "level": 0.05},
+    uncertainty.Platt: {"on": "score"},
+    uncertainty.Beta: {},
+    uncertainty.Isotonic: {},
+    uncertainty.ConformalIntervals: {"level": 0.9, "floor": None},
+    uncertainty.ConformalSets: {"level": 0.9},
+    uncertainty.RiskControl: {"alpha": 0.05, "delta": 0.1, "start": None, "steps": 50},
+    uncertainty.Constant: {},
+    uncertainty.RowColumn: {"ridge": 0.1},
+    uncertainty.LowRank: {"rank": 2, "ratio": 5.0, "ridge": 0.3, "seed": 0},
+}
+BASES = {"Solver", "Perturb", "Threshold", "ByValue", "Align", "RankSearch", "Selection", "Calibration"}
+OTHERS = BASES | {"Propensity", "Regime", "Every"}  # with parameters that must be given, or none to give
+
+
+def test_every_settings_object_is_listed_here():
+    exported = [
+        getattr(module, name) for module in (rank, regime, solvers, uncertainty) for name in module.__all__
+    ]
+    settings = {each for each in exported if inspect.isclass(each) and issubclass(each, Strategy)}
+    assert {each.__name__ for each in settings - set(DEFAULTS)} <= OTHERS
+
+
+@pytest.mark.parametrize("settings", DEFAULTS, ids=lambda each: each.__name__)
+def test_defaults(settings):
+    assert settings().get_params(deep=False) == DEFAULTS[settings]
+
+
+def test_defaults_of_a_regime():
+    for each in (regime.real(), regime.boolean()):
+        assert (each.starts, each.speckle, each.polish) == (2, 0.1, True)
+
+
+def test_what_solvers_need_and_are():
+    flags = (
+        "needs_nonnegative",
+        "needs_binary",
+        "needs_symmetric",
+        "needs_unit_weights",
+        "biased",
+        "logistic",
+    )
+    expected = {
+        solvers.NMF: (True, False, False, True, False, False),
+        solvers.WNMF: (True, False, False, False, False, False),
+        solvers.BNMF: (True, True, False, False, False, False),
+        solvers.RNMF: (True, False, False, False, True, False),
+        solvers.LMF: (False, True, False, False, True, True),
+        solvers.SymLMF: (False, True, True, False, True, True),
+    }
+    assert {each: tuple(getattr(each(), flag) for flag in flags) for each in expected} == expected
+    plain = [each.plain_ridge for each in expected if each is not solvers.NMF]
+    assert plain == [0.0, 0.0, 1.0, 1.0, 1.0]
+
+
+def test_what_perturbations_keep():
+    kept = {
+        regime.AsIs: (True, True),
+        regime.UniformScale: (False, True),
+        regime.Poisson: (False, True),
+        regime.Bootstrap: (True, False),
+        regime.BooleanFlip: (True, True),
+    }
+    assert {each: (each.keeps_binary, each.keeps_weights) for each in kept} == kept
+    needed = [each.needs_held_out for each in (rank.Every, rank.Bisect, rank.Upward)]
+    assert needed == [False, False, True]
+
+
+def test_the_draws_of_a_seed_are_those_of_its_purpose():
+    """Perturbations and speckles have keys of their own, so that no draw repeats another one."""
+    network = Network.from_dense(np.random.default_rng(0).random((9, 8)))
+    plan = Plan(network, solvers.WNMF(), regime.real().set_params(speckle=0.2), n_members=3, seed=5)
+    for member in range(3):
+        expected = draw_speckle(network, 0.2, rng_for(5, 2**32 - 2, member))
+        np.testing.assert_array_equal(plan.speckle_of(member).rows, expected.rows)
+    rngs = [rng_for(5, 2**32 - 1, member) for member in range(3)]
+    perturbed = plan.regime.perturb.ensemble(network, rngs)
+    values = plan.ensemble_of(range(3), [plan.speckle_of(member) for member in range(3)]).values
+    np.testing.assert_array_equal(values[~np.isnan(values)], perturbed.values[~np.isnan(values)])
+    assert Plan(network, solvers.WNMF(), regime.real()).n_members == 16
+    assert Plan(network, solvers.WNMF(), regime.real()).seed == 0
