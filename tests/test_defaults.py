@@ -7,8 +7,7 @@ import inspect
 import numpy as np
 import pytest
 
-from latentlink import rank, regime, solvers, uncertainty
-from latentlink.network import Network
+from latentlink import estimators, metrics, network, rank, regime, scoring, solvers, splitting, uncertainty
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan
 from latentlink.rank.speckle import draw_speckle
@@ -91,7 +90,7 @@ def test_what_solvers_need_and_are():
         solvers.NMF: (True, False, False, True, False, False),
         solvers.WNMF: (True, False, False, False, False, False),
         solvers.BNMF: (True, True, False, False, False, False),
-        solvers.RNMF: (True, False, False, False, True, False),
+        solvers.RNMF: (False, False, False, False, True, False),
         solvers.LMF: (False, True, False, False, True, True),
         solvers.SymLMF: (False, True, True, False, True, True),
     }
@@ -113,16 +112,55 @@ def test_what_perturbations_keep():
     assert needed == [False, False, True]
 
 
+ARGUMENTS = {
+    network.Ensemble.of: {"members": 1},
+    network.drop_sparse_nodes: {"links_only": False, "repeat": True},
+    network.sample_negatives: {"ratio": 1.0},
+    splitting.holdout: {"stratify": True, "calibration": 0.0, "keep_nodes": False},
+    splitting.kfold: {"folds": 5, "stratify": True},
+    regime.Cells.of: {"member": 0},
+    regime.boolean: {"polish": True},
+    regime.flip_polish: {"max_rounds": 100},
+    regime.real: {"epsilon": 0.015},
+    rank.RankPath.save: {"overwrite": False},
+    uncertainty.confidence_of: {"middle": 0.5},
+    uncertainty.discover: {"fdr": 0.1},
+    uncertainty.require_not_chosen_by_score: {"fdr": 0.1},
+    uncertainty.require_unseen: {"repeats": False},
+    metrics.brier_parts: {"bins": 10},
+    metrics.expected_calibration_error: {"bins": 10},
+    metrics.probability_metrics: {"bins": 10},
+    metrics.reliability_curve: {"bins": 10},
+    metrics.mean_interval: {"level": 0.95},
+    metrics.over_repeats: {"level": 0.95},
+    metrics.paired_difference: {"level": 0.95},
+    scoring.Calibrated.answers: {"middle": 0.5},
+    scoring.Calibrated.discover: {"fdr": 0.1, "chosen_without_scores": False},
+    scoring.CalibrationPairs.top_links: {"n": 100, "per_node": False},
+    estimators.LinkModel.predict_links: {"return_std": False},
+    estimators.LinkModel.cross_calibrate: {"folds": 5, "rng": 0},
+    estimators.LinkModel.top_links: {"n": 100, "per_node": False, "known": False, "self_loops": False},
+    estimators.LinkModel.save: {"overwrite": False},
+}
+
+
+@pytest.mark.parametrize("function", ARGUMENTS, ids=lambda each: each.__qualname__)
+def test_numbers_and_switches_that_functions_take_by_default(function):
+    parameters = inspect.signature(function).parameters.values()
+    defaults = {each.name: each.default for each in parameters if isinstance(each.default, int | float)}
+    assert defaults == ARGUMENTS[function]
+
+
 def test_the_draws_of_a_seed_are_those_of_its_purpose():
     """Perturbations and speckles have keys of their own, so that no draw repeats another one."""
-    network = Network.from_dense(np.random.default_rng(0).random((9, 8)))
-    plan = Plan(network, solvers.WNMF(), regime.real().set_params(speckle=0.2), n_members=3, seed=5)
+    data = network.Network.from_dense(np.random.default_rng(0).random((9, 8)))
+    plan = Plan(data, solvers.WNMF(), regime.real().set_params(speckle=0.2), n_members=3, seed=5)
     for member in range(3):
-        expected = draw_speckle(network, 0.2, rng_for(5, 2**32 - 2, member))
+        expected = draw_speckle(data, 0.2, rng_for(5, 2**32 - 2, member))
         np.testing.assert_array_equal(plan.speckle_of(member).rows, expected.rows)
     rngs = [rng_for(5, 2**32 - 1, member) for member in range(3)]
-    perturbed = plan.regime.perturb.ensemble(network, rngs)
+    perturbed = plan.regime.perturb.ensemble(data, rngs)
     values = plan.ensemble_of(range(3), [plan.speckle_of(member) for member in range(3)]).values
     np.testing.assert_array_equal(values[~np.isnan(values)], perturbed.values[~np.isnan(values)])
-    assert Plan(network, solvers.WNMF(), regime.real()).n_members == 16
-    assert Plan(network, solvers.WNMF(), regime.real()).seed == 0
+    assert Plan(data, solvers.WNMF(), regime.real()).n_members == 16
+    assert Plan(data, solvers.WNMF(), regime.real()).seed == 0

@@ -175,3 +175,14 @@ def test_a_perfect_fit_is_left_alone():
     fit = CountingFit(Cells.of(Ensemble.of(Network.from_dense(np.eye(3)))), W, H)
     reseed(fit, 100)
     assert fit.descents == 0
+
+
+@pytest.mark.parametrize("weight", [0.25, 1.0])
+def test_an_error_of_any_size_is_tried(weight):
+    X = np.eye(4)
+    X[0, 3] = 1
+    network = Network.from_dense(X).with_weights(np.where(np.arange(16) == 3, weight, 2.0))
+    fit = CountingFit(Cells.of(Ensemble.of(network)), np.eye(4, dtype=bool), np.eye(4, dtype=bool))
+    assert fit.error() == weight
+    reseed(fit, 100)
+    assert fit.descents >= 1

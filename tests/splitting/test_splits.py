@@ -256,3 +256,11 @@ def test_equal_values_are_in_one_class():
     classes = value_classes(values)
     assert classes.max() <= 9
     assert len(set(classes[:500])) == 1
+
+
+def test_repeats_from_a_generator_derive_their_seeds_from_its_next_number():
+    network = Network.from_dense(np.arange(40.0).reshape(5, 8))
+    drawn = repeated_holdouts(network, 0.3, 2, np.random.default_rng(5))
+    seed = int(np.random.default_rng(5).integers(2**63))
+    for one, other in zip(drawn, repeated_holdouts(network, 0.3, 2, seed), strict=True):
+        assert one.test == other.test
