@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from latentlink import estimators, metrics, network, rank, regime, scoring, solvers, splitting, uncertainty
+from latentlink.factors import Factors
 from latentlink.random import rng_for
-from latentlink.rank.engine import Plan
+from latentlink.rank.engine import Plan, with_gibbs_members
 from latentlink.rank.speckle import draw_speckle
+from latentlink.regime.gibbs import gibbs_sample
 from latentlink.strategy import Strategy
+from tests.rank.paths import record
 
 DESCENT = {"extrapolate": True, "max_iter": 500, "precision": "float64", "tol": 1e-5}
 NONNEGATIVE = DESCENT | {"init": "random"}
@@ -164,3 +168,16 @@ def test_the_draws_of_a_seed_are_those_of_its_purpose():
     np.testing.assert_array_equal(values[~np.isnan(values)], perturbed.values[~np.isnan(values)])
     assert Plan(data, solvers.WNMF(), regime.real()).n_members == 16
     assert Plan(data, solvers.WNMF(), regime.real()).seed == 0
+
+
+def test_gibbs_samples_have_a_key_of_their_own():
+    data = network.Network.from_dense(np.kron(np.eye(2), np.ones((4, 3))))
+    plan = Plan(data, solvers.BNMF(max_iter=20), regime.boolean(regime.KMeans()), n_members=2, seed=5)
+    rng = np.random.default_rng(0)
+    models = [Factors((rng.random((8, 2)) < 0.5) * 1.0, (rng.random((2, 6)) < 0.5) * 1.0, boolean=True)] * 2
+    fitted = replace(record(2), model=models[0], members=tuple(models))
+    cells = regime.Cells.of(network.Ensemble.of(data))
+    for index, sample in enumerate(with_gibbs_members(plan, fitted).members):
+        expected = gibbs_sample(models[index], cells, rng_for(5, 2**32 - 3, 2, index))
+        np.testing.assert_array_equal(sample.W, expected.W)
+        np.testing.assert_array_equal(sample.H, expected.H)

@@ -65,6 +65,8 @@ class TestMap:
         wanted = sum(1 << line for line in covering) if covering is not None else -1
         runs = self.lines.get(path.as_posix(), {})
         tests = [test for test, bits in runs.items() if bits & wanted]
+        if covering is None:  # tests of the whole package, which find every module imported already
+            tests += [test for test in self.seconds if test.count("/") == 1 and test not in runs]
         tests.sort(key=lambda test: (self._distance(test, path), self.seconds[test]))
         first: list[str] = []
         rest: list[str] = []

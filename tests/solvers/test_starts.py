@@ -11,7 +11,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
-from latentlink.solvers.starts import nndsvd_start
+from latentlink.solvers.starts import nndsvd_start, random_start, signed_start
 from tests.helpers.cases import Case, solved
 from tests.helpers.oracle import all_scores
 
@@ -177,3 +177,30 @@ def test_the_offset_of_a_logistic_model_is_the_logit_of_the_share_of_links(weigh
     for solver in (LMF(), LMF(centred=False)):
         expected = np.log((3 + 0.5) / (4 + 0.5)) if solver.centred else 0.0
         assert solver.offset(Ensemble.of(network), 0) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rank", [1, 4])
+def test_starts_by_their_formulas(rank):
+    """Uniform numbers whose product has a given mean, normal ones whose product has a given deviation."""
+    ensemble = Ensemble.of(Network.from_dense(np.ones((5, 7))))
+    start = random_start(ensemble, rank, 3.0, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    scale = 2 * np.sqrt(3.0 / rank)
+    np.testing.assert_allclose(start.W, scale * rng.random((5, rank)))
+    np.testing.assert_allclose(start.H, scale * rng.random((7, rank)).T)
+    signed = signed_start(ensemble, rank, 0.5, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    scale = np.sqrt(0.5 / np.sqrt(rank))
+    np.testing.assert_allclose(signed.W, scale * rng.standard_normal((5, rank)))
+    np.testing.assert_allclose(signed.H, scale * rng.standard_normal((7, rank)).T)
+
+
+def test_a_central_model_with_one_factor_per_node():
+    """H is W with the sign and the size of the other side, also for small and for empty components."""
+    rng = np.random.default_rng(0)
+    W, V = 0.01 * rng.random((6, 3)), rng.random((6, 3))
+    W[:, 2] = V[:, 2] = 0
+    result = SymLMF().project(Factors(W, V.T))
+    scale = [np.linalg.norm(V[:, c]) / np.linalg.norm(W[:, c]) for c in range(2)]
+    np.testing.assert_allclose(result.H.T, W * [*scale, 0.0])
+    np.testing.assert_array_equal(result.W, W)

@@ -8,6 +8,7 @@ from scipy.special import kolmogorov
 from scipy.stats import ks_2samp
 
 from latentlink.errors import DataWarning
+from latentlink.random import rng_for
 from latentlink.uncertainty import Exchangeability, compare_pairs
 
 
@@ -166,3 +167,11 @@ def test_no_mixture_has_more_than_all_or_less_than_no_links(shift):
         assert min(distances[0], distances[-1]) == distances.min()
         result = compare_pairs(calibration, candidates, of_class)
         assert result.score_distance == pytest.approx(distances.min(), abs=3e-4)
+
+
+def test_the_sample_of_many_pairs_is_that_of_a_fixed_seed():
+    calibration, candidates = pairs(10_500, 0), pairs(11_000, 1)
+    rng = rng_for(0, 2**32 - 5)
+    kept, asked = (rng.choice(n, 10_000, replace=False) for n in (10_500, 11_000))
+    expected = ks_2samp(calibration[0, kept], candidates[0, asked]).statistic
+    assert compare_pairs(calibration, candidates).score_distance == pytest.approx(expected)
