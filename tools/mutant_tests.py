@@ -82,9 +82,11 @@ class TestMap:
 
     @staticmethod
     def _distance(test: str, path: Path) -> int:
-        """Return 0 for tests of the module, 1 for those of its folder, 2 for others."""
+        """Return 0 for tests of the module, 1 for those of its folder or the whole package, 2 for others."""
         file = Path(test.partition("::")[0])
-        return 0 if file.stem.startswith(f"test_{path.stem}") else 1 if file.parts[1] == path.parts[0] else 2
+        if file.stem.startswith(f"test_{path.stem}"):
+            return 0
+        return 1 if file.parts[1] == path.parts[0] or len(file.parts) == 2 else 2
 
 
 class _Watch:
