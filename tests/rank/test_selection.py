@@ -263,15 +263,14 @@ def test_thresholds_above_one_raise():
 
 
 def test_a_threshold_or_tolerance_that_is_just_reached_counts():
-    """Rank 3 is stable at exactly 0.8, and its squared error is exactly 1.21 times the least."""
-    reached = path([1.0, 0.9, 0.8], [1.0, 0.1, 0.11])
+    """Rank 3 is stable at exactly 0.8, and its squared error is exactly 4 times the least."""
+    reached = path_of(
+        record(1, 1.0, [4.0, 4.0, 4.0]), record(2, 0.9, [0.25, 0.25, 0.25]), record(3, 0.8, [1.0, 1.0, 1.0])
+    )
     assert SilhouetteCutoff(0.8).choose(reached).rank == 3
     assert SilhouetteCutoff(0.81).choose(reached).rank == 2
-    least, error = (reached[rank].held_out_error for rank in (2, 3))
-    tolerance = error**2 / least**2
-    tolerance = tolerance if error**2 <= tolerance * least**2 else np.nextafter(tolerance, 2)
-    for threshold, tolerated, rank in [(0.8, tolerance, 3), (0.81, tolerance, 2), (0.8, tolerance - 1e-6, 2)]:
-        assert Agreement(threshold=threshold, tolerance=tolerated).choose(reached).rank == rank
+    for threshold, tolerance, rank in [(0.8, 4.0, 3), (0.81, 4.0, 2), (0.8, 3.99, 2)]:
+        assert Agreement(threshold=threshold, tolerance=tolerance).choose(reached).rank == rank
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.7])
