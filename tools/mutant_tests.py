@@ -46,7 +46,7 @@ LIBRARIES = (
 )  # fmt: skip
 # Modules below those that are changed: a fork keeps them as they are, compiled kernels included.
 KEPT = ("kernels", "factors", "strategy", "validation", "errors", "parallel", "random", "saving", "tables")
-_FIRST, _ALL = 6.0, 45.0
+_FIRST = 6.0  # seconds of the first tests of a mutant, those of its own folder
 _ARGUMENTS = (
     "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning",
 )  # fmt: skip
@@ -59,6 +59,7 @@ class TestMap:
     __test__ = False
     seconds: dict[str, float] = field(default_factory=dict)
     lines: dict[str, dict[str, int]] = field(default_factory=dict)
+    most: float = 45.0  # seconds of all tests of a mutant
 
     def stages(self, path: Path, covering: range | None) -> list[tuple[list[str], float]]:
         """Return the tests of lines of a source file, in the order in which they are tried, and seconds."""
@@ -75,7 +76,7 @@ class TestMap:
             total += self.seconds[test]
             if total <= _FIRST and self._distance(test, path) < 2:
                 first.append(test)
-            elif total <= _ALL:
+            elif total <= self.most:
                 rest.append(test)
         rest.sort(key=lambda test: self.seconds[test])
         return [(stage, sum(self.seconds[test] for test in stage)) for stage in (first, rest) if stage]

@@ -200,9 +200,10 @@ def _try(tests: TestMap, mutant: Mutant) -> tuple[Mutant, str, float]:
     return mutant, noticed, time.monotonic() - begin
 
 
-def run(mutants: list[Mutant], jobs: int) -> list[dict[str, str]]:
-    """Try mutants and return a line for each."""
+def run(mutants: list[Mutant], jobs: int, seconds: float) -> list[dict[str, str]]:
+    """Try mutants, each by tests that take so many seconds in all, and return a line for each."""
     known, tests, lines = _in_file(EQUIVALENT), prepare(jobs), []
+    tests.most = seconds
     tried = [mutant for mutant in mutants if mutant.key not in known]
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
         for number, (mutant, noticed, seconds) in enumerate(pool.imap(partial(_try, tests), tried), 1):
@@ -246,6 +247,7 @@ def main() -> int:
     parser.add_argument(
         "--without", type=Path, nargs="*", default=[], help="result files of mutants to leave out"
     )
+    parser.add_argument("--seconds", type=float, default=45, help="of the tests of a mutant that survives")
     parser.add_argument("--survivors", type=Path, help="try those again that survived in this result file")
     given = parser.parse_args()
     if given.survivors:
@@ -254,7 +256,7 @@ def main() -> int:
     else:
         seen = set().union(*map(_in_file, given.without))
         mutants = sample(given.count, given.seed, seen)
-    lines = run(mutants, given.jobs)
+    lines = run(mutants, given.jobs, given.seconds)
     if not given.survivors:
         RESULTS.mkdir(exist_ok=True)
         with (RESULTS / f"mutants-{given.seed}.csv").open("w", newline="") as file:
