@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo quick test fuzz check format docs bench studies clean
+.PHONY: demo quick test fuzz mutants check format docs bench studies clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -20,6 +20,12 @@ test: check  ## Everything that must hold before a change is merged.
 
 fuzz: $(VENV)/.developed  ## Thousands of damaged files, each read in a process with limits on time and memory. Minutes.
 	$(BIN)/python -m tools.fuzz
+
+# Another sample: make mutants SEED=7 COUNT=500. The first run measures which tests run which lines.
+SEED ?= 2
+COUNT ?= 300
+mutants: $(VENV)/.developed  ## A sample of small faults in the sources: which of them do the tests notice? An hour.
+	$(BIN)/python -m tools.mutants --count $(COUNT) --seed $(SEED) --jobs 2
 
 check: $(VENV)/.developed  ## Format, lint, types and import layers.
 	$(BIN)/ruff format --check .
@@ -42,7 +48,7 @@ studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hou
 	$(BIN)/python -m studies
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

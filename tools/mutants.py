@@ -1,11 +1,11 @@
 """Mutation testing: a seeded sample of small faults in the sources, and which of them the tests notice.
 
-    python -m tools.mutants --count 300 --seed 1
+    python -m tools.mutants --count 300 --seed 1 --jobs 2
 
-Every mutant changes one operator, comparison, constant or condition of a module. Its tests run on a copy of
-the sources, the test file of the module first and then those of its folder and of the folders that use it;
-a mutant that no test notices has survived. Mutants that cannot change any result are listed, with the reason,
-in tools/equivalent_mutants.csv and do not count.
+Every mutant changes one operator, comparison, constant or condition of a module. The tests that run its line
+are run on a copy of the sources (see tools/mutant_tests.py); a mutant that no test notices has survived.
+Mutants that cannot change any result are listed, with the reason, in tools/equivalent_mutants.csv and do
+not count. All lines are written to tools/results/mutants-<seed>.csv.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from __future__ import annotations
 import argparse
 import ast
 import csv
-import os
+import multiprocessing
 import random
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+from tools.mutant_tests import PACKAGE, TestMap, Trial, prepare
 
 __all__ = ["Mutant", "mutants_of", "sample"]
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "latentlink"
 RESULTS = Path(__file__).parent / "results"
 EQUIVALENT = Path(__file__).parent / "equivalent_mutants.csv"
 FOLDERS = (
@@ -41,18 +39,6 @@ FOLDERS = (
     "scoring",
     "stacking",
 )
-# Test folders that exercise a source folder beside its own.
-USERS = {
-    "network": ("splitting", "regime", "rank", "solvers", "contract"),
-    "splitting": ("stacking",),
-    "regime": ("rank", "estimators"),
-    "rank": ("estimators",),
-    "solvers": ("contract", "rank", "folding"),
-    "uncertainty": ("scoring",),
-    "metrics": (),
-    "scoring": ("estimators",),
-    "stacking": ("estimators",),
-}
 _COMPARE = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -61,7 +47,6 @@ _BINARY = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
     ast.Mod: ast.Mult, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
-_SECONDS = 120
 
 
 @dataclass(frozen=True)
@@ -72,54 +57,75 @@ class Mutant:
     ----------
     path : Path
         The source file, relative to the package.
-    line : int
+    line, column : int
+        Where the changed expression begins; the column without the indentation.
+    code : str
+        The text of that line.
     change : str
-        The source before and after.
+        The expression before and after.
     text : str
         The whole changed file.
+    covering : range or None
+        Lines that a test of it runs; None for what is run when the module is imported.
     """
 
     path: Path
     line: int
+    column: int
+    code: str
     change: str
     text: str
+    covering: range | None
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> tuple[str, ...]:
         """What identifies a mutant when lines have moved."""
-        return self.path.as_posix(), self.change
+        return self.path.as_posix(), self.code, str(self.column), self.change
 
 
 def _skipped(node: ast.AST) -> bool:
-    """Whether a statement holds no behaviour to test: messages, imports, annotations, exported names."""
+    """Whether a node holds no behaviour to test: messages, imports, exported names, assertions of zip."""
     if isinstance(node, ast.Raise | ast.Import | ast.ImportFrom):
+        return True
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip, an assertion
         return True
     if isinstance(node, ast.Assign):
         return any(isinstance(each, ast.Name) and each.id == "__all__" for each in node.targets)
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _places(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes that can be changed, without type hints, messages and decorators."""
-    for child in ast.iter_child_nodes(tree):
-        if _skipped(child):
-            continue
-        for part in _parts(child):
-            yield part
-            yield from _places(part)
+def _places(node: ast.AST, lines: range | None = None) -> Iterator[tuple[ast.AST, range | None]]:
+    """Yield the nodes that can be changed, without type hints, messages and decorators, and their lines."""
+    if _skipped(node):
+        return
+    lines = _lines(node, lines)
+    if not isinstance(node, ast.FunctionDef | ast.AnnAssign):
+        yield node, lines
+    for part in _parts(node):
+        yield from _places(part, lines)
+
+
+def _lines(node: ast.AST, around: range | None) -> range | None:
+    """Return the lines of the statement that a node belongs to; None outside of functions."""
+    if isinstance(node, ast.FunctionDef):
+        return range(node.lineno, (node.end_lineno or 0) + 1)
+    if around is None or not isinstance(node, ast.stmt):
+        return around
+    body = getattr(node, "body", None)
+    return range(node.lineno, body[0].lineno if body else (node.end_lineno or 0) + 1)
 
 
 def _parts(node: ast.AST) -> list[ast.AST]:
-    """Return a node, or those of its parts that are run: a definition without its hints and decorators."""
+    """Return those parts of a node that are run: a definition without its hints and decorators."""
     match node:
         case ast.FunctionDef(args=args, body=body):
             defaults = [each for each in (*args.defaults, *args.kw_defaults) if each is not None]
-            return [part for part in (*defaults, *body) if not _skipped(part)]
+            return [*defaults, *body]
         case ast.AnnAssign(value=value):
             return [] if value is None else [value]
         case ast.JoinedStr():
             return []
-    return [node]
+    return list(ast.iter_child_nodes(node))
 
 
 def _changes(node: ast.AST) -> list[ast.AST]:  # noqa: C901  (one case a kind of node)
@@ -129,6 +135,8 @@ def _changes(node: ast.AST) -> list[ast.AST]:  # noqa: C901  (one case a kind of
             return [ast.Compare(left, [_COMPARE[type(op)](), *ops], comparators)]
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             return [ast.BinOp(left, _BINARY[type(op)](), right)]
+        case ast.AugAssign(target=target, op=op, value=value) if type(op) in _BINARY:
+            return [ast.AugAssign(target, _BINARY[type(op)](), value)]
         case ast.BoolOp(op=op, values=values):
             return [ast.BoolOp(ast.Or() if isinstance(op, ast.And) else ast.And(), values)]
         case ast.UnaryOp(op=ast.Not() | ast.USub() | ast.Invert(), operand=operand):
@@ -153,104 +161,81 @@ def mutants_of(path: Path) -> list[Mutant]:
         offsets.append(offsets[-1] + len(line.encode()))
     encoded = source.encode()
     mutants = []
-    for node in _places(ast.parse(source)):
+    for node, covering in _places(ast.parse(source)):
         for changed in _changes(node):
             begin = offsets[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
             end = offsets[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
             old = encoded[begin:end].decode()
-            new = f"({ast.unparse(ast.fix_missing_locations(changed))})"
+            new = ast.unparse(ast.fix_missing_locations(changed))
+            new = new if isinstance(node, ast.stmt) else f"({new})"
             text = (encoded[:begin] + new.encode() + encoded[end:]).decode()
             change = f"{' '.join(old.split())}  ->  {new}"
-            mutants.append(Mutant(path.relative_to(PACKAGE), node.lineno, change, text))  # type: ignore[attr-defined]
+            code = lines[node.lineno - 1].rstrip()  # type: ignore[attr-defined]
+            column = node.col_offset - len(code) + len(code.lstrip())  # type: ignore[attr-defined]
+            relative = path.relative_to(PACKAGE)
+            mutants.append(Mutant(relative, node.lineno, column, code.strip(), change, text, covering))  # type: ignore[attr-defined]
     return mutants
 
 
-def sample(count: int, seed: int) -> list[Mutant]:
-    """Draw mutants from all chosen folders, seeded; each place is as likely as any other."""
-    every = [
+def everything() -> list[Mutant]:
+    """Return all mutants of the chosen folders."""
+    return [
         mutant
         for folder in FOLDERS
         for path in sorted((PACKAGE / folder).rglob("*.py"))
         for mutant in mutants_of(path)
     ]
+
+
+def sample(count: int, seed: int, without: Collection[tuple[str, ...]] = ()) -> list[Mutant]:
+    """Draw mutants, seeded; each is as likely as any other, but for those to be left out."""
+    every = [mutant for mutant in everything() if mutant.key not in without]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
-def _equivalent() -> set[tuple[str, str]]:
-    if not EQUIVALENT.exists():
-        return set()
-    with EQUIVALENT.open(newline="") as file:
-        return {(line["path"], line["change"]) for line in csv.DictReader(file)}
+def _try(tests: TestMap, mutant: Mutant) -> tuple[Mutant, str, float]:
+    """Return a mutant, the test that noticed it or an empty string, and the seconds this took."""
+    begin = time.monotonic()
+    noticed = Trial.of_process().notices(mutant.path, mutant.text, tests.stages(mutant.path, mutant.covering))
+    return mutant, noticed, time.monotonic() - begin
 
 
-def _stages(path: Path) -> list[list[str]]:
-    """Return the tests of a module: its own file, its folder, and the folders that use it."""
-    folder = path.parts[0]
-    own = sorted(map(str, (ROOT / "tests" / folder).rglob(f"test_{path.stem}*.py")))
-    others = [str(ROOT / "tests" / each) for each in USERS[folder] if (ROOT / "tests" / each).is_dir()]
-    return [stage for stage in (own, [str(ROOT / "tests" / folder)], others) if stage]
-
-
-class Copy:
-    """A copy of the sources in which one file at a time is changed."""
-
-    def __init__(self, folder: Path) -> None:
-        self.source = folder / "src"
-        shutil.copytree(ROOT / "src", self.source)
-
-    def notices(self, mutant: Mutant) -> str:
-        """Return which tests notice a mutant: the stage, or an empty string."""
-        target = self.source / "latentlink" / mutant.path
-        before = target.read_text()
-        target.write_text(mutant.text)
-        try:
-            for number, tests in enumerate(_stages(mutant.path), 1):
-                if not self.passes(tests):
-                    return f"stage {number}"
-            return ""
-        finally:
-            target.write_text(before)
-
-    def passes(self, tests: list[str]) -> bool:
-        """Whether tests pass on the copy within the time limit."""
-        command = [
-            sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly",
-            "-W", "default", "-m", "not slow", *tests,
-        ]  # fmt: skip
-        environment = os.environ | {"PYTHONPATH": f"{self.source}:{ROOT}", "CI": "1"}
-        environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            done = subprocess.run(
-                command, cwd=ROOT, env=environment, capture_output=True, timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return False
-        return done.returncode == 0
-
-
-def run(count: int, seed: int) -> list[dict[str, str]]:
-    """Try a sample of mutants and return a line for each."""
-    known = _equivalent()
-    lines = []
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder))
-        for number, mutant in enumerate(sample(count, seed), 1):
-            begin = time.monotonic()
-            noticed = "equivalent" if mutant.key in known else copy.notices(mutant)
-            lines.append(
-                {
-                    "path": mutant.path.as_posix(),
-                    "line": str(mutant.line),
-                    "change": mutant.change,
-                    "killed": noticed or "survived",
-                }
-            )
+def run(mutants: list[Mutant], jobs: int, seconds: float) -> list[dict[str, str]]:
+    """Try mutants, each by tests that take so many seconds in all, and return a line for each."""
+    known, tests, lines = _in_file(EQUIVALENT), prepare(jobs), []
+    tests.most = seconds
+    tried = [mutant for mutant in mutants if mutant.key not in known]
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        for number, (mutant, noticed, seconds) in enumerate(pool.imap(partial(_try, tests), tried), 1):
+            lines.append(_line(mutant, noticed or "survived"))
             print(
-                f"{number}/{count} {noticed or 'SURVIVED'} {time.monotonic() - begin:.0f}s "
+                f"{number}/{len(tried)} {'killed' if noticed else 'SURVIVED'} {seconds:.0f}s "
                 f"{mutant.path}:{mutant.line} {mutant.change[:90]}",
                 flush=True,
             )
-    return lines
+    return lines + [_line(mutant, "equivalent") for mutant in mutants if mutant.key in known]
+
+
+def _line(mutant: Mutant, outcome: str) -> dict[str, str]:
+    path, code, column, change = mutant.key
+    return {
+        "path": path,
+        "line": str(mutant.line),
+        "code": code,
+        "column": column,
+        "change": change,
+        "outcome": outcome,
+    }
+
+
+def _in_file(path: Path, outcome: str = "") -> set[tuple[str, ...]]:
+    """Return the keys of the mutants in a result file, all or those with one outcome."""
+    with path.open(newline="") as file:
+        return {
+            (line["path"], line["code"], line["column"], line["change"])
+            for line in csv.DictReader(file)
+            if not outcome or line["outcome"] == outcome
+        }
 
 
 def main() -> int:
@@ -258,15 +243,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description="Mutation testing.")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="mutants that are tried at once")
+    parser.add_argument(
+        "--without", type=Path, nargs="*", default=[], help="result files of mutants to leave out"
+    )
+    parser.add_argument("--seconds", type=float, default=45, help="of the tests of a mutant that survives")
+    parser.add_argument("--survivors", type=Path, help="try those again that survived in this result file")
     given = parser.parse_args()
-    lines = run(given.count, given.seed)
-    RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"mutants-{given.seed}.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, list(lines[0]))
-        writer.writeheader()
-        writer.writerows(lines)
-    counted = [line for line in lines if line["killed"] != "equivalent"]
-    killed = sum(line["killed"] != "survived" for line in counted)
+    if given.survivors:
+        again = _in_file(given.survivors, "survived")
+        mutants = [mutant for mutant in everything() if mutant.key in again]
+    else:
+        seen = set().union(*map(_in_file, given.without))
+        mutants = sample(given.count, given.seed, seen)
+    lines = run(mutants, given.jobs, given.seconds)
+    if not given.survivors:
+        RESULTS.mkdir(exist_ok=True)
+        with (RESULTS / f"mutants-{given.seed}.csv").open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(lines[0]))
+            writer.writeheader()
+            writer.writerows(lines)
+    counted = [line for line in lines if line["outcome"] != "equivalent"]
+    killed = sum(line["outcome"] != "survived" for line in counted)
     print(f"{killed} of {len(counted)} mutants killed ({killed / len(counted):.1%}).")
     return 0
 

@@ -56,3 +56,10 @@ def test_entries_are_sorted_where_a_pair_number_exceeds_int64():
 def test_ascending_unique_equals_numpy(numbers):
     array = np.array(numbers, dtype=np.int64)
     np.testing.assert_array_equal(ascending_unique(array), np.unique(array))
+
+
+def test_indices_beyond_32_bits():
+    """A network of few entries may have more rows, or columns, than 32 bits can count."""
+    last = 2**31 + 4
+    tall, wide = Network([last], [1], shape=(last + 1, 2)), Network([1], [last], shape=(2, last + 1))
+    assert tall.csc.indices.tolist() == wide.csr.indices.tolist() == [last]

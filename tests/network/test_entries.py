@@ -5,6 +5,7 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.entries import reordered
 
 SQUARE = {"shape": (3, 3)}
 
@@ -60,3 +61,13 @@ def test_values_and_weights_of_one_number_take_the_memory_of_one():
     assert network.values.strides == network.weights.strides == (0,)
     assert network.with_background(1.0).values.strides == (0,)
     assert network.subset(np.arange(10)).values.tolist() == [1.0] * 10
+
+
+def test_equal_weights_stay_one_number_in_memory_in_any_order():
+    order = np.array([2, 0, 1])
+    for array, strides in ((np.broadcast_to(0.5, 3), (0,)), (np.array([1.0, 2.0, 3.0]), (8,))):
+        for given in (None, order):
+            copied = reordered(array, given)
+            assert copied.strides == strides
+            np.testing.assert_array_equal(copied, array if given is None else array[given])
+            assert not np.shares_memory(copied, array)

@@ -139,3 +139,14 @@ def test_more_pairs_than_64_bits_can_number_raise():
     assert network.position(1, 1) == 1
     with pytest.raises(InputError, match="more pairs than 64-bit integers can number"):
         network.positions([1], [1])
+
+
+def test_pairs_are_numbered_up_to_the_last_64_bit_integer():
+    """2**63 - 1 = 153092023 x 60247241209 pairs are just few enough."""
+    n, m = 153_092_023, 60_247_241_209
+    assert n * m == 2**63 - 1
+    network = Network([n - 1], [m - 1], shape=(n, m))
+    assert network.pair_keys([n - 1], [m - 1]).tolist() == [2**63 - 2]
+    assert network.positions([n - 1, 0], [m - 1, 0]).tolist() == [0, -1]
+    with pytest.raises(InputError, match="more pairs than 64-bit integers can number"):
+        Network([0], [0], shape=(n, m + 1)).pair_keys([0], [0])

@@ -45,3 +45,17 @@ def test_a_very_long_name_among_many_raises_before_memory_is_allocated():
 def test_names_are_sorted_as_integers_only_if_all_are(listed):
     plain = all(name.isascii() and name.isdigit() and str(int(name)) == name for name in listed)
     assert sorted_names(listed) == sorted(listed, key=int if plain else None)
+
+
+def test_indices_up_to_the_last_node_and_no_further():
+    network = Network.from_edges([(0, 0, 1.0)], shape=(3, 5))
+    for indices, size in ((network.row_indices, 3), (network.col_indices, 5)):
+        assert indices(np.array([0, size - 1])).tolist() == [0, size - 1]
+        for wrong in (size, -1):
+            with pytest.raises(InputError, match=f"{wrong}"):
+                indices(np.array([0, wrong]))
+    for index, size in ((network.row_index, 3), (network.col_index, 5)):
+        assert index(size - 1) == size - 1
+        for wrong in (size, -1):
+            with pytest.raises(InputError, match=f"{wrong}"):
+                index(wrong)

@@ -167,3 +167,20 @@ def test_a_ridge_does_not_shrink_the_model_below_its_members(solver, polish):
 
     assert record.empty == 0
     assert error(record.model) < 1.1 * np.mean([error(member) for member in record.members])
+
+
+@pytest.mark.parametrize("solver", [BNMF(max_iter=60), RNMF(max_iter=60)], ids=repr)
+def test_the_loss_of_a_binarized_member_is_its_error_unless_it_has_biases(solver):
+    network = Network.from_dense(np.kron(np.eye(3), np.ones((5, 4))))
+    plan = Plan(network, solver, boolean(KMeans()), n_members=2)
+    with unfinished():
+        members = fit_members(plan, 3, range(2))
+        ensemble, _ = plan.member_data(range(2))
+    for place, member in enumerate(members):
+        values, weights = ensemble.member_entries(place)
+        pairs = ensemble.network.rows, ensemble.network.cols
+        error = weights[(member.factors.score(*pairs) > 0.5) != (values > 0.5)].sum()
+        if member.factors.row_bias is None:
+            assert member.loss == error
+        else:
+            assert member.loss not in {0.0, error}

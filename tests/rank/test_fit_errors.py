@@ -64,3 +64,26 @@ def test_the_relative_error_of_zeros_is_nan():
     model = Factors(np.ones((1, 1)), np.ones((1, 2)))
     assert np.isnan(relative_error(network, model))
     assert np.isnan(column_errors(network, model)).all()
+
+
+@pytest.mark.parametrize("background", [0.0, 0.7])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_errors_of_values_beyond_0_and_1(symmetric, background):
+    """Values from -3 to 5, unequal weights and a model of another size, compared with loops."""
+    rng = np.random.default_rng(3)
+    X = np.where(rng.random((6, 6)) < 0.6, rng.uniform(-3, 5, (6, 6)), np.nan)
+    if symmetric:
+        X = np.where(np.tri(6, dtype=bool).T, X, X.T)
+    network = Network.from_dense(X, symmetric=symmetric).with_background(background)
+    network = network.with_weights(rng.uniform(0.5, 4, network.n_listed)).hide([1])
+    side = rng.normal(size=(6, 2))
+    model = Factors(side, np.ascontiguousarray(side.T) if symmetric else rng.normal(size=(2, 6)))
+    model = replace(model, symmetric=symmetric)
+    values, weights = dense(network)
+    residual, total = np.zeros(6), np.zeros(6)
+    for i in range(6):
+        for j in range(6):
+            residual[j] += weights[i, j] * (values[i, j] - model.score([i], [j])[0]) ** 2
+            total[j] += weights[i, j] * values[i, j] ** 2
+    np.testing.assert_allclose(column_errors(network, model), np.sqrt(residual / total))
+    assert relative_error(network, model) == pytest.approx(np.sqrt(residual.sum() / total.sum()))

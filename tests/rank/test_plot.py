@@ -88,3 +88,25 @@ def test_without_matplotlib_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r'Plots need matplotlib: pip install "latentlink\[plots\]"'):
         SPARSE.plot()
+
+
+def test_curves_of_columns_and_of_the_fit_are_paler_and_the_size_is_fixed():
+    ax = SPARSE.plot()
+    drawn = lines(ax)
+    assert [drawn[label].get_alpha() for label in ("least silhouette, H", "relative error of the model")] == [
+        0.5
+    ] * 2
+    assert drawn["least silhouette, W"].get_alpha() is None
+    assert drawn["least silhouette, W"].get_color() == drawn["least silhouette, H"].get_color()
+    assert ax.figure.get_size_inches().tolist() == [7, 4]
+    assert ax.get_ylim()[1] == 1.08
+    assert all(tick == round(tick) for tick in ax.get_xticks())
+    assert not ax.get_legend().get_frame_on()
+
+
+def test_two_errors_have_a_standard_error():
+    ax = path_of(record(1, 1.0, [0.4, 0.6]), record(2, 0.9, [0.4, np.nan])).plot()
+    low, high = ax.containers[0].lines[1]
+    largest = max(record(1, 1.0, [0.4, 0.6]).held_out_error, record(2, 0.9, [0.4, np.nan]).held_out_error)
+    spread = np.std([0.4, 0.6], ddof=1) / np.sqrt(2) / (2 * np.sqrt(0.5)) / largest
+    np.testing.assert_allclose(high.get_ydata() - low.get_ydata(), [2 * spread, 0])

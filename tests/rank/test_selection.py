@@ -330,3 +330,41 @@ def test_without_held_out_entries_the_rank_for_prediction_is_the_largest_stable_
     choice = BestPrediction().choose(nothing)
     assert (choice.rank, choice.status) == (2, "unconfirmed")
     assert "(nothing could be held out)" in choice.reason
+
+
+def test_a_threshold_or_tolerance_that_is_just_reached_counts():
+    """Rank 3 is stable at exactly 0.8, and its squared error is exactly 4 times the least."""
+    reached = path_of(
+        record(1, 1.0, [4.0, 4.0, 4.0]), record(2, 0.9, [0.25, 0.25, 0.25]), record(3, 0.8, [1.0, 1.0, 1.0])
+    )
+    assert SilhouetteCutoff(0.8).choose(reached).rank == 3
+    assert SilhouetteCutoff(0.81).choose(reached).rank == 2
+    for threshold, tolerance, rank in [(0.8, 4.0, 3), (0.81, 4.0, 2), (0.8, 3.99, 2)]:
+        assert Agreement(threshold=threshold, tolerance=tolerance).choose(reached).rank == rank
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.7])
+def test_every_rule_uses_its_own_threshold(threshold):
+    """Rank 3 has a silhouette of 0.6 and the same error as rank 2."""
+    between = path([1.0, 0.9, 0.6], [1.0, 0.1, 0.1])
+    rank = 3 if threshold == 0.5 else 2
+    assert SilhouetteCutoff(threshold).choose(between).rank == rank
+    assert Agreement(threshold=threshold).choose(between).rank == rank
+    nothing = path([1.0, 0.9, 0.6], [np.nan] * 3)
+    for rule in (HeldOut, Agreement):
+        assert rule(threshold=threshold).choose(nothing).rank == rank
+        assert rule(threshold=0.95).choose(nothing).rank == 1
+    lower = path(
+        [1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)]
+    )
+    assert LStatistic(threshold=threshold).choose(lower).rank == rank
+
+
+def test_thresholds_at_the_ends_of_their_range_are_valid():
+    for rule in (SilhouetteCutoff, HeldOut, Agreement, LStatistic):
+        for threshold in (-1, 1):
+            assert rule(threshold=threshold).choose(CLEAR).rank in CLEAR.ranks
+        for threshold in (-1.01, 1.01):
+            with pytest.raises(IncompatibleError, match=f"{rule.__name__} has threshold="):
+                rule(threshold=threshold).choose(CLEAR)
+    assert Agreement(tolerance=1).choose(CLEAR).rank == 3

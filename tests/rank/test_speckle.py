@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.rank.speckle import HeldOutEntries, Speckle, draw_speckle, with_speckles
+from latentlink.rank.speckle import draw_speckle, with_speckles
+from latentlink.regime import BooleanFlip
 
 
 def random_network(seed, symmetric=False, background=0.0, density=0.5):
@@ -179,3 +183,67 @@ def test_of_very_many_entries_evenly_spaced_ones_stand_for_all(monkeypatch):
     codes = {(i, j): tuple(unseen) for i, j, unseen in zip(whole.rows, whole.cols, whole.unseen, strict=True)}
     assert all(codes[i, j] == tuple(u) for i, j, u in zip(few.rows, few.cols, few.unseen, strict=True))
     assert np.isfinite(few.ensemble_errors(models)).any()
+
+
+def test_the_error_is_weighted_by_the_entries_and_by_what_unlisted_pairs_represent():
+    """Values from 0 to 4, unequal weights and a model that is not zero, compared with a loop."""
+    rng = np.random.default_rng(2)
+    X = np.where(rng.random((8, 9)) < 0.5, rng.uniform(0, 4, (8, 9)), np.nan)
+    network = Network.from_dense(X).with_background(0.4)
+    network = network.with_weights(rng.uniform(0.5, 3, network.n_listed))
+    speckle = draw_speckle(network, 0.3, rng)
+    model = Factors(rng.uniform(0, 2, (8, 3)), rng.uniform(0, 2, (3, 9)))
+    weight_of = {
+        (i, j): (weight, value)
+        for i, j, weight, value in zip(
+            network.rows, network.cols, network.weights, network.values, strict=True
+        )
+    }
+    n_unlisted = 72 - network.n_listed
+    drawn = len(speckle.rows) - speckle.listed
+    assert min(drawn, speckle.listed) > 0
+    errors = total = 0.0
+    for i, j in zip(speckle.rows, speckle.cols, strict=True):
+        weight, value = weight_of.get((i, j), (0.4 * 0.3 * n_unlisted / drawn, 0.0))
+        errors += weight * (model.W[i] @ model.H[:, j] - value) ** 2
+        total += weight
+    assert speckle.error(model) == pytest.approx(errors / total)
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_a_speckle_that_meets_flipped_pairs_lists_no_pair_twice(symmetric):
+    """Unlisted pairs that some member flips are listed before a speckle with the same pairs is held out."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((12, 12)) < 0.3) * 1.0
+    X = np.triu(X, 1) + np.triu(X, 1).T if symmetric else X
+    links = np.argwhere(np.triu(X) if symmetric else X)
+    network = Network(links[:, 0], links[:, 1], shape=(12, 12), symmetric=symmetric, background=0.5)
+    rngs = [np.random.default_rng(seed) for seed in range(3)]
+    flipped = BooleanFlip(eps_pos=0.3, eps_neg=0.1).ensemble(network, rngs)
+    speckles = [draw_speckle(network, 0.3, np.random.default_rng(seed)) for seed in (7, 8, 9)]
+    before = {
+        pair: place for place, pair in enumerate(zip(flipped.network.rows, flipped.network.cols, strict=True))
+    }
+    unlisted = [set(zip(one.rows[one.listed :], one.cols[one.listed :], strict=True)) for one in speckles]
+    both = set.union(*unlisted) & set(before)
+    assert both  # reached: pairs that are flipped by one member and held out of another
+    first = min(zip(flipped.network.rows, flipped.network.cols, strict=True))
+    ensemble = with_speckles(flipped, [*speckles[:2], with_first(speckles[2], first)])
+    pairs = list(zip(ensemble.network.rows, ensemble.network.cols, strict=True))
+    assert len(pairs) == len(set(pairs)) == len(set(before) | set.union(*unlisted))
+    for member, speckle in enumerate(speckles[:2]):
+        held_out = set(zip(speckle.rows, speckle.cols, strict=True))
+        for pair, value in zip(pairs, ensemble.values[:, member], strict=True):
+            expected = flipped.values[before[pair], member] if pair in before else 0.0
+            assert np.isnan(value) if pair in held_out else value == expected
+
+
+def with_first(speckle, pair):
+    """The speckle with one more unlisted pair: the first of all pairs that are listed now."""
+    return replace(
+        speckle,
+        rows=np.append(speckle.rows, pair[0]),
+        cols=np.append(speckle.cols, pair[1]),
+        values=np.append(speckle.values, 0.0),
+        weights=np.append(speckle.weights, 1.0),
+    )

@@ -16,7 +16,7 @@ from latentlink.regime import Cells, KMeans, boolean
 from latentlink.regime.gibbs import gibbs_sample
 from latentlink.solvers import BNMF
 from tests.rank.paths import blocks, small_plan
-from tests.regime.dense import boolean_factors, ensembles
+from tests.regime.dense import boolean_factors, dense_cells, ensembles
 
 TWO_BLOCKS = np.kron(np.eye(2), np.ones((20, 20)))
 
@@ -101,3 +101,46 @@ def test_members_of_the_chosen_rank_are_samples_but_not_without_polish():
     assert with_gibbs_members(unpolished, record) is record
     real_valued = find_rank(small_plan(), (2,), HeldOut()).path[2]
     assert with_gibbs_members(small_plan(), real_valued) is real_valued
+
+
+def dense_gibbs(ones, weights, W, H, rng, rounds):
+    """The documented conditional probabilities on dense arrays, with the same uniform numbers."""
+    sides = [W.astype(int), H.T.astype(int)]
+    wrong = weights[(sides[0] @ sides[1].T > 0) != ones].sum()
+    rate = (wrong + 0.5) / (weights.sum() + 1)
+    scale = np.log((1 - rate) / rate) if rate < 0.5 else 0.0
+    for _ in range(rounds):
+        for c in range(W.shape[1]):
+            for side in (0, 1):
+                mine, others = sides[side], sides[1 - side]
+                truth, weight = (ones, weights) if side == 0 else (ones.T, weights.T)
+                covered = np.delete(mine, c, 1) @ np.delete(others, c, 1).T > 0
+                gain = (weight * ~covered * (2 * truth - 1)) @ others[:, c]
+                overall = (mine[:, c].sum() + 0.5) / (len(mine) + 1)
+                patterns = [tuple(row) for row in np.delete(mine, c, 1)]
+                share = np.empty(len(mine))
+                for i, pattern in enumerate(patterns):
+                    alike = [mine[k, c] for k, other in enumerate(patterns) if other == pattern]
+                    share[i] = (sum(alike) + overall) / (len(alike) + 1)
+                odds = scale * gain + np.log(share / (1 - share))
+                mine[:, c] = rng.random(len(mine)) < 1 / (1 + np.exp(-odds))
+    return sides[0], sides[1].T
+
+
+@pytest.mark.parametrize("background", [0.0, 0.25])
+@pytest.mark.parametrize("wrong", [0.1, 0.3, 0.5, 0.7])
+def test_samples_are_drawn_from_the_documented_probabilities(background, wrong):
+    """Few cells of small weight, so that the error rate matters; some models are worse than chance."""
+    rng = np.random.default_rng(int(100 * wrong))
+    for seed in range(6):
+        W, H = (rng.random((9, 3)) < 0.4) * 1.0, (rng.random((3, 8)) < 0.4) * 1.0
+        X = np.where(rng.random((9, 8)) < wrong, W @ H == 0, W @ H > 0) * 1.0
+        X = np.where(rng.random((9, 8)) < 0.5, X, np.nan)
+        network = Network.from_dense(X).with_background(background)
+        network = network.with_weights(rng.choice([0.125, 0.5], network.n_listed))
+        sample = gibbs_sample(
+            Factors(W, H, boolean=True), cells_of(network), np.random.default_rng(seed), rounds=2
+        )
+        dense = dense_gibbs(*dense_cells(network), W, H, np.random.default_rng(seed), 2)
+        np.testing.assert_array_equal(sample.W, dense[0])
+        np.testing.assert_array_equal(sample.H, dense[1])

@@ -143,3 +143,46 @@ def test_factors_without_errors_do_not_change():
     reseed(fit, 100)
     np.testing.assert_array_equal(fit.sides[0], W)
     np.testing.assert_array_equal(fit.sides[1].T, H)
+
+
+class CountingFit(BooleanFit):
+    """Counts the descents, of which each re-initialization makes one."""
+
+    descents = 0
+
+    def optimize(self, max_rounds):
+        self.descents += 1
+        return super().optimize(max_rounds)
+
+
+def test_it_gives_up_after_three_failures_in_a_row():
+    rng = np.random.default_rng(0)
+    cells = Cells.of(Ensemble.of(Network.from_dense((rng.random((8, 9)) < 0.5) * 1.0)))
+    fit = CountingFit(cells, rng.random((8, 2)) < 0.5, rng.random((2, 9)) < 0.5)
+    reseed(fit, 100)
+    before, fit.descents = [side.copy() for side in fit.sides], 0
+    for _ in range(20):  # until nothing improves any more
+        reseed(fit, 100)
+        if all(np.array_equal(*pair) for pair in zip(before, fit.sides, strict=True)):
+            break
+        before, fit.descents = [side.copy() for side in fit.sides], 0
+    assert fit.error() > 0
+    assert fit.descents == 3
+
+
+def test_a_perfect_fit_is_left_alone():
+    W, H = np.eye(3, dtype=bool), np.eye(3, dtype=bool)
+    fit = CountingFit(Cells.of(Ensemble.of(Network.from_dense(np.eye(3)))), W, H)
+    reseed(fit, 100)
+    assert fit.descents == 0
+
+
+@pytest.mark.parametrize("weight", [0.25, 1.0])
+def test_an_error_of_any_size_is_tried(weight):
+    X = np.eye(4)
+    X[0, 3] = 1
+    network = Network.from_dense(X).with_weights(np.where(np.arange(16) == 3, weight, 2.0))
+    fit = CountingFit(Cells.of(Ensemble.of(network)), np.eye(4, dtype=bool), np.eye(4, dtype=bool))
+    assert fit.error() == weight
+    reseed(fit, 100)
+    assert fit.descents >= 1

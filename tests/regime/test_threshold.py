@@ -306,3 +306,11 @@ def test_search_stops_after_max_rounds():
     assert errors[0] > errors[2]
     with pytest.raises(IncompatibleError, match="Search has max_rounds=0"):
         Search(max_rounds=0).binarize(factors, cells)
+
+
+def test_two_bins_are_the_least():
+    """Two bins split the range in the middle, whatever the values."""
+    assert Otsu(bins=2).at(np.array([0.0, 0.1, 0.2, 0.6, 1.0])) == pytest.approx(0.4)
+    assert (
+        Otsu(bins=2).at(np.array([0.0, 0.5, 1.0])) == 0.25
+    )  # a value on the border belongs to the upper bin

@@ -87,3 +87,17 @@ def test_scores_of_an_undirected_boolean_model_are_explained_by_the_components_t
         assert parts.max() == model.predict_links([(i, j)])[0] == model.predict_links([(j, i)])[0]
     best = model.top_links(10, known=True)
     assert set(best["score"]) <= {0.0, 1.0}
+
+
+def test_leading_nodes_are_those_of_largest_mean_size_relative_to_each_model():
+    """A model of large numbers counts no more than another; nodes at 0 are not named; at most three are."""
+    W = [np.array([[900.0], [1000.0], [0.0], [0.0], [0.0]]), np.array([[0.0], [0.3], [0.4], [-0.4], [0.0]])]
+    members = Members(Factors(each, np.array([[1.0, 0.0]])) for each in W)
+    network = Network.from_dense(np.ones((5, 2)))
+    table = explain_pair(network, Scorer(members[0], members, True), 0, 0)
+    size = np.mean([each[:, 0] / np.abs(each).max() for each in W], axis=0)
+    named = [str(i) for i in np.argsort(-np.abs(size), kind="stable") if size[i]]
+    assert table["rows"][0] == ", ".join(named[:3])
+    assert table["columns"][0] == "0"
+    empty = Members([Factors(np.zeros((5, 1)), np.zeros((1, 2)))])
+    assert explain_pair(network, Scorer(empty[0], empty, True), 0, 0)["rows"][0] == ""

@@ -112,3 +112,10 @@ def test_models_take_the_same_pairs(weighted):
     assert weighted.predict_links(np.zeros((0, 2), int), return_std=True)[1].shape == (0,)
     with pytest.raises(InputError, match="There is no row 12"):
         weighted.predict_links([(12, 0)])
+
+
+def test_the_hint_for_a_single_pair_is_given_for_two_nodes_alone(weighted):
+    for given, hint in (((0, 1), True), ([0, 1, 2], False), ([(0, 1), 3], False), ([3, (0, 1)], False)):
+        with pytest.raises(InputError) as caught:
+            weighted.predict_links(given)
+        assert ("A single pair goes into a list" in str(caught.value)) == hint

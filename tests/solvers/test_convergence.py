@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
@@ -111,3 +112,35 @@ def test_an_exact_fit_under_a_background_stops(precision):
     record = WNMF(precision=precision).solve(network, 2, 0).records[0]
     assert record.converged
     assert record.sweeps < 200
+
+
+@pytest.mark.parametrize("max_iter", [1, 4])
+def test_the_warning_states_by_how_much_the_last_sweep_changed_the_loss(max_iter):
+    network = Case(WNMF(ridge=0.1), False, 0.0).network()
+    with pytest.warns(ConvergenceWarning) as caught:
+        record = WNMF(ridge=0.1, max_iter=max_iter, tol=1e-9).solve(network, 2, 0).records[0]
+    change = (record.loss[-2] - record.loss[-1]) / record.loss[-2]
+    assert change > 0
+    assert f"at rank 2 did not converge within max_iter={max_iter} sweeps in 1 of 1 members" in str(
+        caught[0].message
+    )
+    assert f"changed the loss by {change:.1e} of its value" in str(caught[0].message)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.5])
+def test_a_solver_stops_by_the_documented_rule(background):
+    """At the first change of at most tol times the loss, or times a millionth of the sum of squares."""
+    rng = np.random.default_rng(1)
+    X = rng.random((12, 2)) @ rng.random((2, 15))
+    X = np.where(rng.random(X.shape) < 0.7, X, 0.0 if background else np.nan)
+    network = Network.from_dense(np.where(X == 0, np.nan, X)).with_background(background)
+    for tol in (1e-2, 1e-4):
+        record = WNMF(ridge=0.0, tol=tol, max_iter=9000, extrapolate=False).solve(network, 2, 0).records[0]
+        assert record.converged
+        share = max(1e-6, 8 * np.finfo(np.float64).eps / tol) if background else 1e-6
+        floor = share * np.sum(network.weights * network.values**2)
+        changes, before = np.abs(np.diff(record.loss[:-1])), record.loss[:-2]
+        small = changes <= tol * np.maximum(before, floor)
+        assert small[-1]
+        assert not small[:-1].any()
+        assert background or record.loss[-1] < 100 * floor

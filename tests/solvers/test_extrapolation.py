@@ -68,3 +68,45 @@ def test_extrapolate_must_be_true_or_false():
     for solver in (WNMF(extrapolate=2), LMF(extrapolate="no"), BNMF(extrapolate=None)):
         with pytest.raises(IncompatibleError, match=r"extrapolate=.*expected True or False"):
             solver.solve(Network.from_dense(np.eye(3)), 1, 0)
+
+
+def test_every_row_is_extrapolated_above_the_size_of_a_block():
+    """Two sweeps of 9,000 rows, more than two blocks, compared with the formula on whole arrays."""
+    rng = np.random.default_rng(0)
+    x, lower = rng.uniform(0, 1, (9000, 2, 2)), np.array([[0.1], [-np.inf]])
+    factor, before, beta = x.copy(), x.copy(), 0.5
+    extrapolation = Extrapolation([Moving(factor, lower)])
+    for _ in range(2):
+        step = rng.normal(size=x.shape)
+        factor += step
+        moved, beta = factor.copy(), min(1.1 * beta, 0.98)
+        extrapolation.extrapolate(np.array([True, True]))
+        np.testing.assert_allclose(factor, np.maximum(moved + beta * (moved - before), lower))
+        before = moved
+    extrapolation.revert(np.array([True, False]))
+    np.testing.assert_array_equal(factor[..., 0], before[..., 0])
+
+
+def test_the_coefficient_is_bounded_and_recovers_slowly_after_a_failure():
+    """Coefficients seen through unit steps: growth by 1.1 up to 0.98, half after a failure, then a limit."""
+    x = np.zeros((1, 1, 1))
+    extrapolation = Extrapolation([Moving(x, np.full((1, 1), -np.inf))])
+
+    def coefficient(better):
+        accepted = float(x[0, 0, 0])
+        x[...] = last[0] + 1.0
+        last[0] = accepted = float(x[0, 0, 0])
+        extrapolation.extrapolate(np.array([better]))
+        return float(x[0, 0, 0]) - accepted
+
+    last = [0.0]
+    expected = 0.5
+    for _ in range(9):
+        expected = min(1.1 * expected, 0.98)
+        assert coefficient(True) == pytest.approx(expected)
+    extrapolation.revert(np.array([True]))
+    limit, expected = expected, expected / 2
+    assert coefficient(False) == pytest.approx(expected)
+    for _ in range(12):
+        expected, limit = min(1.1 * expected, limit, 0.98), min(1.03 * limit, 1.0)
+        assert coefficient(True) == pytest.approx(expected)

@@ -11,7 +11,7 @@ from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.descent.multiplicative_sweeps import multiply
 from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
@@ -332,3 +332,18 @@ def test_the_score_of_all_members_is_their_mean():
     result = solved(case.settings(max_iter=5), case.ensemble())
     expected = np.mean([all_scores(member)[2, [0, 1]] for member in result.members], axis=0)
     np.testing.assert_allclose(result.score(2, [0, 1]), expected)
+
+
+def test_nmf_descends_by_gram_matrices_exactly_where_all_is_known():
+    """Which have no cycles: their number makes a difference only where some entry is unknown."""
+    rng = np.random.default_rng(0)
+    X = rng.random((8, 2)) @ rng.random((2, 9))
+    full = Network.from_dense(X)
+    unlisted = Network.from_dense(np.where(X > 0.3, X, np.nan)).with_background(1.0)
+    for network, same in [(full, True), (unlisted, True), (full.hide([3]), False)]:
+        with unfinished():
+            one, other = (
+                NMF(cycles=cycles, max_iter=5, tol=0.0).solve(network, 2, 0).records[0].loss
+                for cycles in (1, 4)
+            )
+        assert np.array_equal(one, other) == same

@@ -125,3 +125,15 @@ def test_the_unit_of_the_ridge_grid_depends_on_the_data():
     assert WNMF().ridge_scale(zeros) == RNMF().ridge_scale(zeros) == 1.0
     assert NMF().ridge_grid == ()
     assert NMF().ridge_used == 0.0
+
+
+def test_the_ridges_that_a_search_tries():
+    """Chosen by measurements, so that a change of them is a change of results."""
+    grids = {
+        WNMF: (0.0, 0.1, 1.0, 3.0),
+        RNMF: (0.1, 1.0, 3.0, 6.0),
+        BNMF: (0.0, 0.3, 1.0, 3.0),
+        LMF: (0.3, 1.0, 2.0, 4.0),
+        SymLMF: (0.3, 1.0, 2.0, 4.0),
+    }
+    assert {solver: solver.ridge_grid for solver in grids} == grids

@@ -11,7 +11,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
-from latentlink.solvers.starts import nndsvd_start
+from latentlink.solvers.starts import nndsvd_start, random_start, signed_start
 from tests.helpers.cases import Case, solved
 from tests.helpers.oracle import all_scores
 
@@ -132,3 +132,75 @@ def test_symlmf_averages_the_two_factors_of_a_start():
     result = solved(SymLMF(), network, start=[Factors(W, V.T)]).members[0]
     np.testing.assert_array_equal(result.W, result.H.T)
     np.testing.assert_array_equal(result.row_bias, result.col_bias)
+
+
+def test_symlmf_keeps_a_component_that_is_zero_on_one_side():
+    """Its two sides have no common scale: the mean is half of the other side."""
+    network = Case(SymLMF(), True, 0.0).network()
+    rng = np.random.default_rng(0)
+    W, V = rng.random((2, network.shape[0], 2))
+    W[:, 1] = 0
+    solver = SymLMF()
+    start = solver.adopt_start(Ensemble.of(network), 0, Factors(W, V.T))
+    sizes = np.linalg.norm(W[:, 0]), np.linalg.norm(V[:, 0])
+    ratio = np.sqrt(sizes[1] / sizes[0])
+    np.testing.assert_allclose(start.W[:, 0], (W[:, 0] * ratio + V[:, 0] / ratio) / 2)
+    np.testing.assert_allclose(start.W[:, 1], V[:, 1] / 2)
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.4])
+def test_nndsvd_by_a_plain_decomposition(offset):
+    """Of each singular pair the part, positive or negative, with the larger product."""
+    rng = np.random.default_rng(3)
+    X = rng.random((9, 7))
+    start = nndsvd_start(Ensemble.of(Network.from_dense(X)), 0, 4, offset=offset, size=0.25)
+    U, S, V = np.linalg.svd(X - offset)
+    for c in range(4):
+        best = np.zeros((9, 7))
+        for sign in (1, -1):
+            u, v = np.maximum(sign * U[:, c], 0), np.maximum(sign * V[c], 0)
+            if np.linalg.norm(u) * np.linalg.norm(v) > np.linalg.norm(best):
+                best, parts = np.outer(u, v), (u, v)
+        u, v = parts
+        common = np.sqrt(np.linalg.norm(u) * np.linalg.norm(v) * S[c])
+        for side, part in ((start.W[:, c], u), (start.H[c], v)):
+            expected = np.maximum(part / np.linalg.norm(part) * common, 0.5 / 100)
+            np.testing.assert_allclose(side, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.25])
+def test_the_offset_of_a_logistic_model_is_the_logit_of_the_share_of_links(weight):
+    """With half a link and half a non-link added, in numbers of known entries, whatever their weight."""
+    X = np.array([[1.0, 0, 0, 0], [1, np.nan, 0, 1]])
+    network = Network.from_dense(X)
+    network = network.with_weights(np.full(7, weight))
+    for solver in (LMF(), LMF(centred=False)):
+        expected = np.log((3 + 0.5) / (4 + 0.5)) if solver.centred else 0.0
+        assert solver.offset(Ensemble.of(network), 0) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rank", [1, 4])
+def test_starts_by_their_formulas(rank):
+    """Uniform numbers whose product has a given mean, normal ones whose product has a given deviation."""
+    ensemble = Ensemble.of(Network.from_dense(np.ones((5, 7))))
+    start = random_start(ensemble, rank, 3.0, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    scale = 2 * np.sqrt(3.0 / rank)
+    np.testing.assert_allclose(start.W, scale * rng.random((5, rank)))
+    np.testing.assert_allclose(start.H, scale * rng.random((7, rank)).T)
+    signed = signed_start(ensemble, rank, 0.5, np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    scale = np.sqrt(0.5 / np.sqrt(rank))
+    np.testing.assert_allclose(signed.W, scale * rng.standard_normal((5, rank)))
+    np.testing.assert_allclose(signed.H, scale * rng.standard_normal((7, rank)).T)
+
+
+def test_a_central_model_with_one_factor_per_node():
+    """H is W with the sign and the size of the other side, also for small and for empty components."""
+    rng = np.random.default_rng(0)
+    W, V = 0.01 * rng.random((6, 3)), rng.random((6, 3))
+    W[:, 2] = V[:, 2] = 0
+    result = SymLMF().project(Factors(W, V.T))
+    scale = [np.linalg.norm(V[:, c]) / np.linalg.norm(W[:, c]) for c in range(2)]
+    np.testing.assert_allclose(result.H.T, W * [*scale, 0.0])
+    np.testing.assert_array_equal(result.W, W)

@@ -111,6 +111,21 @@ class TestHoldout:
                 assert set(side[before]) == set(side[after])
         assert "were excluded, so that every node keeps one" in split.train.history[-1].sentence
 
+    @pytest.mark.parametrize("symmetric", [False, True])
+    def test_keep_nodes_excludes_the_first_entry_of_each_node_and_no_other(self, symmetric):
+        """Nodes that are rows only, columns only and both; the entries are recounted in the drawn order."""
+        edges = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3), (2, 4), (3, 4), (3, 5), (4, 5)]
+        network = Network.from_edges(edges, symmetric=symmetric)
+        for seed in range(20):
+            order = np.random.default_rng(seed).permutation(np.flatnonzero(network.known))
+            seen, excluded = set(), 0
+            for i, j in zip(network.rows[order], network.cols[order], strict=True):
+                ends = {i, j} if symmetric else {("row", i), ("col", j)}
+                excluded += not ends <= seen
+                seen |= ends
+            split = holdout(network, 0.1, np.random.default_rng(seed), keep_nodes=True)
+            assert f"; {excluded} were excluded" in split.train.history[-1].sentence
+
     def test_a_share_that_would_empty_a_node_raises(self):
         with pytest.raises(
             InputError, match="excludes 4 of 4 known entries, which leaves 0 to hold out; expected at least 2"
@@ -241,3 +256,11 @@ def test_equal_values_are_in_one_class():
     classes = value_classes(values)
     assert classes.max() <= 9
     assert len(set(classes[:500])) == 1
+
+
+def test_repeats_from_a_generator_derive_their_seeds_from_its_next_number():
+    network = Network.from_dense(np.arange(40.0).reshape(5, 8))
+    drawn = repeated_holdouts(network, 0.3, 2, np.random.default_rng(5))
+    seed = int(np.random.default_rng(5).integers(2**63))
+    for one, other in zip(drawn, repeated_holdouts(network, 0.3, 2, seed), strict=True):
+        assert one.test == other.test

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.optimize import minimize
 
 from latentlink.factors import sigmoid
 from latentlink.network import Network
@@ -144,3 +145,23 @@ def test_of_many_pairs_a_sample_is_used_with_all_of_the_rarer_class(monkeypatch)
     sampled = fit_quadratic_stage(tables, tests)
     grid = [np.linspace(-1, 2, 7)]
     np.testing.assert_allclose(sampled.value(grid), whole.value(grid), atol=0.3)
+
+
+def test_few_pairs_of_a_class_give_the_penalised_logistic_regression_of_the_columns():
+    """Half of the squared slopes of scaled columns is added to the loss; by a general minimiser."""
+    rng = np.random.default_rng(3)
+    x, weights = rng.normal(2, 3, (40, 2)), rng.uniform(0.5, 2, 40)
+    links = (np.arange(40) < 4).astype(float)
+    form = fit_quadratic_stage(*five_parts(x, links, weights))
+    order = np.concatenate([np.arange(40)[number::5] for number in range(5)])
+    x, weights, links = x[order], weights[order], links[order]
+    z = (x - x.mean(axis=0)) / x.std(axis=0)
+
+    def loss(theta):
+        logits = z @ theta[:2] + theta[2]
+        return weights @ (np.logaddexp(0, logits) - links * logits) + theta[:2] @ theta[:2] / 2
+
+    expected = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-8}).x
+    np.testing.assert_allclose([*form.slopes, form.constant], expected, atol=1e-4)
+    assert not form.products.any()
+    np.testing.assert_allclose([form.low, form.high], [z.min(axis=0), z.max(axis=0)])

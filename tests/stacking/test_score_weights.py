@@ -60,3 +60,22 @@ def test_values_and_weights_of_all_parts_follow_each_other():
     values, weights = values_and_weights([one_row([1.0, 0.0], [2.0, 1.0]), one_row([1.0], [0.5])])
     assert values.tolist() == [1.0, 0.0, 1.0]
     assert weights.tolist() == [2.0, 1.0, 0.5]
+
+
+def test_of_several_negative_weights_the_most_negative_leaves_first(informative):
+    """By coefficient times deviation, in any order of the columns; the rest is fitted again."""
+    scores, links, noise = informative
+    rng = np.random.default_rng(2)
+    columns = [scores + noise, 0.3 * noise - 2 * scores, 100 * (rng.normal(size=400) - 0.2 * scores)]
+    for order in ([0, 1, 2], [1, 2, 0], [2, 0, 1]):
+        table = np.column_stack([columns[k] for k in order])
+        used = list(range(3))
+        while True:
+            fit = LogisticRegression(C=1e6, max_iter=10_000).fit(
+                table[:, used] / table[:, used].std(axis=0), links
+            )
+            if fit.coef_[0].min() >= 0:
+                break
+            used.pop(int(fit.coef_[0].argmin()))
+        weights = fit_score_weights([table], [one_row(links)])
+        assert np.flatnonzero(weights[:-1]).tolist() == used

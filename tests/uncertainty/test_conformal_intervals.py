@@ -204,3 +204,32 @@ def test_parameters():
     with pytest.raises(IncompatibleError, match="ConformalIntervals has floor=-1; expected"):
         ConformalIntervals(floor=-1).calibrate(score, value)
     assert clone(ConformalIntervals(0.8)).get_params() == {"level": 0.8, "floor": None}
+
+
+@pytest.mark.filterwarnings("ignore:.*unbounded")
+@pytest.mark.parametrize("level", [0.5, 0.9])
+@pytest.mark.parametrize("floor", [None, 0.3])
+def test_the_definition_in_loops_far_from_zero(level, floor):
+    """Scores and values between 3 and 7, with spreads and propensities that differ from pair to pair."""
+    rng = np.random.default_rng(5)
+    score, value = rng.uniform(3, 7, 60), rng.uniform(3, 7, 60)
+    spread, propensity = rng.uniform(0.2, 2, 60), rng.uniform(0.1, 0.9, 60)
+    rule = ConformalIntervals(level, floor=floor).calibrate(
+        score[:50], value[:50], spread[:50], propensity[:50]
+    )
+    low, high = rule.interval(score[50:], spread[50:], propensity[50:])
+    added = floor or 0.0
+    residuals = np.abs(value[:50] - score[:50]) / (spread[:50] + added)
+    odds = (1 - propensity) / propensity
+    for j in range(10):
+        half = weighted_quantile(residuals, odds[:50], odds[50 + j], level) * (spread[50 + j] + added)
+        np.testing.assert_allclose([low[j], high[j]], [score[50 + j] - half, score[50 + j] + half])
+
+
+def test_a_shift_of_scores_and_values_shifts_the_intervals():
+    rng = np.random.default_rng(6)
+    score, value = rng.normal(size=40), rng.normal(size=40)
+    at_zero, shifted = (
+        ConformalIntervals(0.8).calibrate(score + by, value + by).interval(score + by) for by in (0.0, 100.0)
+    )
+    np.testing.assert_allclose(shifted, np.add(at_zero, 100.0))

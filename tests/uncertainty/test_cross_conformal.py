@@ -115,3 +115,61 @@ def test_false_discoveries_of_dependent_folds_are_few():
         selected = e_values >= least_e_value(e_values[e_values > 0], 200, 0.2)
         share.append((selected & ~truth).sum() / max(1, selected.sum()))
     assert np.mean(share) < 0.2
+
+
+def test_an_e_value_that_is_just_large_enough_selects():
+    """Three e-values of at least 100 / (0.1 R) with R = 3: 1000 / 3."""
+    assert least_e_value(np.array([1000 / 3] * 3), 100, 0.1) == pytest.approx(1000 / 3)
+    assert least_e_value(np.array([0.999 * 1000 / 3] * 3), 100, 0.1) == np.inf
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        e_values = rng.choice([5.0, 10.0, 20.0, 50.0], 12)
+        sizes = [r for r in range(1, 13) if np.sum(e_values >= 60 / (0.3 * r) * (1 - 1e-12)) >= r]
+        expected = np.sort(e_values)[::-1][max(sizes) - 1] if sizes else np.inf
+        assert least_e_value(e_values, 60, 0.3) == expected
+
+
+def test_the_least_number_of_nonlinks_in_a_fold_suffices():
+    assert fold_threshold(np.array([100] + [0] * 14), 0.1).rank == 0
+    assert fold_threshold(np.array([0] * 14 + [100]), 0.1).e_value == 0
+
+
+@pytest.mark.parametrize("level", [0.5, 0.7, 0.8])
+def test_sets_of_folds_of_unequal_size_against_counting(level):
+    """Scores with ties; a label is in the set if the mean of (1 + count) / (1 + n) exceeds 1 - level."""
+    rng = np.random.default_rng(1)
+    fold = np.repeat([0, 1, 2], [40, 25, 30])
+    scores, links = rng.integers(0, 8, 95).astype(float), rng.random(95) < 0.5
+    asked = rng.integers(-1, 9, (3, 60)).astype(float)
+    sets = cross_sets(ConformalSets(level), scores, links, fold).sets(asked)
+    for pair in range(60):
+        means = [
+            np.mean(
+                [
+                    (1 + sum(sign * scores[(fold == k) & (links == label)] <= sign * asked[k, pair]))
+                    / (1 + sum((fold == k) & (links == label)))
+                    for k in range(3)
+                ]
+            )
+            for label, sign in ((False, -1), (True, 1))
+        ]
+        assert sets[pair].tolist() == [mean > (1 - level) * (1 - 1e-12) for mean in means]
+
+
+def test_a_p_value_of_exactly_1_minus_level_counts_as_large():
+    """With 9 pairs in one fold p is a multiple of 0.1."""
+    errors = np.arange(1.0, 10.0)
+    rule = cross_intervals(ConformalIntervals(0.8, floor=1.0), errors, np.zeros(9), np.zeros(9, np.int64))
+    low, high = rule.interval(np.full((1, 1), 3.0), np.zeros((1, 1)))
+    assert (low[0], high[0]) == (pytest.approx(3 - 9), pytest.approx(3 + 9))
+    sets = cross_sets(ConformalSets(0.8), np.arange(18.0), np.arange(18) >= 9, np.zeros(18, np.int64))
+    assert sets.sets(np.array([[10.0, 9.0, 8.5, 7.0, 8.0, 8.5]]))[:, 1].tolist() == [True, True] + [False] * 4
+
+
+def test_as_many_pairs_as_a_level_needs_suffice():
+    fold = np.arange(45) % 5
+    rule = cross_intervals(ConformalIntervals(0.9), np.ones(45), np.ones(45), fold)
+    assert (rule.n, len(rule.residuals)) == (45, 5)
+    cross_sets(ConformalSets(0.9), np.arange(90.0), np.arange(90) < 45, np.arange(90) % 5)
+    with pytest.raises(IncompatibleError, match="44 calibration pairs in 5 folds"):
+        cross_intervals(ConformalIntervals(0.9), np.ones(44), np.ones(44), fold[:44])

@@ -60,3 +60,8 @@ def test_scores_outside_0_to_1_raise_and_name_other_calibrations(curve):
     with pytest.raises(InputError, match=r"score of pair 1 is 1.5; .* by Platt\(\) or Isotonic\(\)"):
         curve([0.5, 1.5])
     assert np.isfinite(curve([0.0, 1.0])).all()
+
+
+def test_scores_of_0_and_1_are_a_millionth_away_from_them():
+    for curve in (SigmoidCurve(1.0, 0.0, True), BetaCurve(1.0, 1.0, 0.0)):
+        np.testing.assert_allclose(curve([0.0, 1.0, 1e-9, 1.1e-6]), [1e-6, 1 - 1e-6, 1e-6, 1.1e-6], rtol=1e-9)

@@ -71,3 +71,20 @@ def test_gradient_and_hessian_are_those_of_the_loss():
     step = 1e-5
     change = (gradient(point + step * direction) - gradient(point - step * direction)) / (2 * step)
     np.testing.assert_allclose(loss.hessian_product(point, direction), change, atol=1e-5)
+
+
+def test_the_start_has_the_share_of_observed_pairs_and_units_of_about_a_standard_error():
+    rng = np.random.default_rng(2)
+    observed = rng.random((12, 9)) < rng.random((12, 1))
+    loss = DegreeLoss(groups_of(observed), 0.3)
+    mu, a, b = loss.parameters(loss.start)
+    share = (observed.sum() + 0.5) / (12 * 9 + 1)
+    assert mu == pytest.approx(np.log(share / (1 - share)))
+    assert not a.any()
+    assert not b.any()
+    curvature = np.array(
+        [loss.hessian_product(loss.start, each)[k] for k, each in enumerate(np.eye(len(loss.start)))]
+    )
+    assert (curvature <= 1 + 1e-9).all()
+    np.testing.assert_allclose(curvature[curvature > 0.9], 1)
+    assert (curvature > 0.9).sum() > 3

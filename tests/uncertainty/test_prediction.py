@@ -43,3 +43,12 @@ def test_arrays_of_different_shapes_raise():
     table = np.zeros((1, 1))
     with pytest.raises(InputError, match=r"rows \(1, 1\), .*; expected one shape for all, \(pairs,\)"):
         Prediction(table, table, table, table, table > 0, 0.1)
+
+
+@pytest.mark.parametrize("column", range(5))
+def test_every_array_must_have_the_shape_of_the_others(column):
+    columns = [np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3, bool)]
+    assert len(Prediction(*columns, 0.1)) == 3
+    columns[column] = columns[column][:2]
+    with pytest.raises(InputError, match="expected one shape for all"):
+        Prediction(*columns, 0.1)

@@ -195,3 +195,52 @@ def test_invalid_arrays_raise():
     masked = np.ma.masked_array(confidence, confidence == 7)
     with pytest.raises(InputError, match="confidence of pair 7 is masked"):
         RiskControl().calibrate(masked, np.zeros(100))
+
+
+def passed_in_loops(confidence, wrong, control, first):
+    """The last number of answers that passes, by a loop over the tests of pairs with distinct confidences."""
+    n, order = len(confidence), np.argsort(-confidence)
+    answered = sorted({round(a) for a in np.linspace(first, n, control.steps)})
+    passed = 0
+    for a in answered:
+        if binom.cdf(wrong[order[:a]].sum(), a, control.alpha) > control.delta:
+            break
+        passed = a
+    return passed
+
+
+@pytest.mark.parametrize("n", [22, 40, 87, 88, 91, 120, 881, 1200])
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_the_sequence_begins_at_a_quarter_of_the_pairs_within_its_limits(n, steps):
+    """At alpha = delta = 0.1, 22 pairs are the least, so that the first test has 22 to 220."""
+    control = RiskControl(0.1, 0.1, steps=steps)
+    first = 22 if n < 88 else n // 4 if n // 4 <= 220 else 220
+    rng, passed = np.random.default_rng(n), []
+    for _ in range(12):
+        confidence, wrong = draw(rng, n, lambda c: 0.25 * (1 - c))
+        rule = control.calibrate(confidence, wrong)
+        assert rule.answered == passed_in_loops(confidence, wrong, control, first)
+        passed.append(rule.answered)
+    assert steps == 1 or n < 88 or max(passed) > 0
+
+
+@pytest.mark.parametrize(("n", "first"), [(22, 22), (91, 22), (92, 23), (880, 220), (1200, 220)])
+def test_the_first_test_decides_whether_any_pair_is_answered(n, first):
+    """The wrong answers begin right after the pairs of the first test, or one wrong answer more is in it."""
+    control, confidence = RiskControl(0.1, 0.1, steps=2), -np.arange(n)
+    allowed = int(binom.ppf(0.1, first, 0.1))
+    allowed -= binom.cdf(allowed, first, 0.1) > 0.1
+    after = np.arange(n) >= first
+    rule = control.calibrate(confidence, after | (np.arange(n) < allowed))
+    assert rule.answered == first
+    assert control.calibrate(confidence, after | (np.arange(n) <= allowed)).answered == 0
+
+
+def test_a_p_value_equal_to_delta_passes():
+    assert RiskControl(0.5, 0.25).calibrate([1.0, 2.0], [0, 0]).answered == 2
+    assert RiskControl(0.5, 0.2499).least == 3
+
+
+def test_one_step_tests_the_first_number_alone():
+    rule = RiskControl(0.1, 0.1, steps=1).calibrate(np.arange(100), np.zeros(100))
+    assert rule.answered == 25

@@ -7,6 +7,7 @@ import pytest
 from scipy.special import comb
 
 from latentlink.errors import InputError
+from latentlink.random import rng_for
 from latentlink.uncertainty import require_not_chosen_by_score, selection_p_value
 
 
@@ -71,3 +72,44 @@ def test_candidates_like_the_calibration_pairs_are_accepted():
     require_not_chosen_by_score(test, untested, calibration)
     with pytest.raises(InputError, match=r"50 candidates score higher .* chosen_without_scores=True"):
         require_not_chosen_by_score(np.sort(test)[-50:], untested, calibration)
+
+
+def test_the_p_value_by_counting_subsets():
+    """P(at most j - 1 candidates among the lowest j - 1 + r_j), from binomial coefficients."""
+    rng = np.random.default_rng(0)
+    for k, n in [(1, 7), (3, 12), (6, 20)]:
+        candidates, reference = rng.integers(2, 12, k).astype(float), rng.integers(0, 10, n).astype(float)
+        least = 1.0
+        for j, score in enumerate(np.sort(candidates)):
+            lowest = j + np.sum(reference < score)
+            ways = sum(comb(k, t) * comb(n, lowest - t) for t in range(j + 1))
+            least = min(least, k * ways / comb(n + k, lowest))
+        assert selection_p_value(candidates, reference) == pytest.approx(least)
+
+
+def test_of_many_candidates_two_thousand_are_compared():
+    """All candidates score above all others, so that the p-value depends on their number alone."""
+    reference = np.zeros(10)
+    at_most, more = (selection_p_value(np.ones(k), reference) for k in (2000, 2500))
+    assert at_most == more
+    assert selection_p_value(np.ones(1999), reference) > at_most
+
+
+def test_the_best_of_more_than_a_tenth_of_all_are_no_small_choice():
+    """Two of 20 are a tenth, two of 19 more: then evidence at the level of the fdr does not suffice."""
+    calibration = np.zeros(20)
+    for n, raises in ((20, True), (19, False), (15, False)):
+        untested = np.arange(float(n))
+        assert 1e-3 < selection_p_value(untested[-2:], untested) < 0.1
+        if raises:
+            with pytest.raises(InputError, match="evidently chosen"):
+                require_not_chosen_by_score(untested[-2:], untested, calibration)
+        else:
+            require_not_chosen_by_score(untested[-2:], untested, calibration)
+
+
+def test_the_sample_of_many_candidates_is_that_of_a_fixed_seed():
+    rng = np.random.default_rng(0)
+    candidates, reference = rng.normal(0.1, 1, 3000), rng.normal(size=500)
+    sample = rng_for(0, 2**32 - 6).choice(candidates, 2000, replace=False)
+    assert selection_p_value(candidates, reference) == selection_p_value(sample, reference)

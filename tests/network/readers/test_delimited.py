@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from latentlink.errors import InputError
 from latentlink.network import Network, drop_duplicates, resolve_conflicts
 from latentlink.network.readers.text import source
+from latentlink.network.readers.text.layout import detect_delimiter
 from tests.network.strategies import edge_lists
 
 PLAIN = "ann,tea,1\nbob,tea,0\nbob,milk,0.5\n"
@@ -303,3 +304,10 @@ def test_the_metabolism_network_has_the_counts_of_the_paper(data_folder):
     network = resolve_conflicts(drop_duplicates(raw), "drop")
     assert repr(network) == "Network: 1,036 x 1,036, symmetric, 5,131 links, 5,123 non-links, rest unknown"
     assert [step.touched for step in network.history] == [10_262, 8, 0]
+
+
+@pytest.mark.parametrize("preferred", ["\t", "::"])
+def test_tabs_and_double_colons_are_preferred_if_most_records_have_them(preferred):
+    for having, count, expected in ((5, 5, preferred), (3, 5, preferred), (2, 4, ",")):
+        lines = [f"a{k},b{preferred if k < having else ' '}c,1\n" for k in range(count)]
+        assert detect_delimiter(lines) == expected

@@ -300,3 +300,11 @@ class TestParquet:
         monkeypatch.setattr(builtins, "__import__", without_pyarrow)
         with pytest.raises(InputError, match=r'needs pyarrow: pip install "latentlink\[parquet\]"'):
             Network.from_file(path)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_arrays_of_every_number_type_are_read(dtype, order, tmp_path):
+    matrix = np.array([[0, 1, 1], [1, 0, 1]]).astype(np.dtype(dtype).newbyteorder(order))
+    np.save(tmp_path / "a.npy", matrix)
+    np.testing.assert_array_equal(Network.from_file(tmp_path / "a.npy").to_dense(), matrix.astype(float))

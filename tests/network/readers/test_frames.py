@@ -11,7 +11,7 @@ import pytest
 from latentlink import WNMFk
 from latentlink.errors import InputError
 from latentlink.network import Network
-from latentlink.network.readers.frames import frame_names
+from latentlink.network.readers.frames import frame_names, frame_of
 
 EDGES = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "c": [1.0, np.nan], "d": [1.0, 2.0]})
 
@@ -144,3 +144,11 @@ class TestNames:
             np.testing.assert_array_equal(fitted, ours)
             assert (fitted is None) == (ours is None)
         assert model.network_ == network
+
+
+def test_an_object_with_columns_that_is_no_frame_is_none():
+    class Table:
+        columns = ("a", "b")
+
+    assert frame_of(Table()) is None
+    assert frame_of(np.zeros((2, 2))) is None

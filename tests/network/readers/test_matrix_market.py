@@ -161,3 +161,14 @@ def test_files_of_several_pieces_are_the_same(file, monkeypatch):
     assert Network.from_file(path, unstored="zero") == expected
     with pytest.raises(InputError, match="line 304: found 'x'"):
         Network.from_file(file(written(matrix) + b"x\n", "y.mtx"), unstored="zero")
+
+
+@pytest.mark.parametrize(("form", "largest"), [(whole, 2**63 - 1024), (unsigned, 2**64 - 2048)])
+def test_whole_numbers_up_to_the_type_of_the_banner(form, largest, tmp_path):
+    """The largest that double precision has below the end of the type is read, the end itself raises."""
+    path = tmp_path / "a.mtx"
+    path.write_text(form + f"1 1 1\n1 1 {largest}\n")
+    assert Network.from_file(path, unstored="zero").values.tolist() == [float(largest)]
+    path.write_text(form + f"1 1 1\n1 1 {2 ** largest.bit_length()}\n")
+    with pytest.raises(InputError, match="line 3"):
+        Network.from_file(path, unstored="zero")

@@ -231,3 +231,30 @@ class TestArrays:
         header = b"{'shape': (2,2), 'fortran_order': False, \"descr\": '<f8'}"
         start = content[:10] + header.ljust(len(content) - 10 - 32 - 1) + b"\n"
         assert Network.from_file(file(start + content[-32:], "x.npy")) == Network.from_dense(np.eye(2))
+
+
+@pytest.mark.parametrize(("kind", "block"), [("csr", None), ("csc", None), ("bsr", (2, 3))])
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_indices_up_to_the_last_line_and_no_further(kind, block, beyond, tmp_path):
+    """The last column, or row, or block of them is valid, the one after it is not."""
+    height, width = block or (1, 1)
+    shape = (4 * height, 5 * width)
+    lines, across = (shape[1], shape[0]) if kind == "csc" else (4, 5)
+    data = np.ones((1, height, width)) if block else np.ones(1)
+    indptr = np.append(0, np.ones(lines, int))
+    path = tmp_path / "a.npz"
+    np.savez(
+        path,
+        format=kind.encode(),
+        shape=np.array(shape),
+        data=data,
+        indices=np.array([across - 1 + beyond]),
+        indptr=indptr,
+    )
+    if beyond:
+        with pytest.raises(InputError, match="indices"):
+            Network.from_file(path, unstored="zero")
+    else:
+        network = Network.from_file(path, unstored="zero")
+        assert network.n_listed == height * width
+        assert max(network.rows.max(), network.cols.max()) == (shape[0] if kind == "csc" else shape[1]) - 1
