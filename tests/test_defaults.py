@@ -30,7 +30,7 @@ DEFAULTS = {
     | {"updates": "descent"},
     solvers.RNMF: NONNEGATIVE
     | {"cycles": 3, "rate": 0.1, "ridge": "auto", "ridge_cols": None, "ridge_row_bias": None}
-    | {"ridge_col_bias": None, "updates": "descent"},
+    | {"ridge_col_bias": None, "ridge_counts": "auto", "updates": "descent"},
     solvers.LMF: LOGISTIC,
     solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
     regime.AsIs: {},
@@ -44,9 +44,10 @@ DEFAULTS = {
     regime.CosineAlign: {"centres": "median", "max_rounds": 100},
     regime.HammingAlign: {"counts": "all", "max_rounds": 100},
     rank.Bisect: {"low": 1, "high": 64},
-    rank.Upward: {"patience": 3},
+    rank.Doubling: {"gain": 0.002},
     rank.Agreement: {"threshold": 0.8, "tolerance": 1.1},
     rank.HeldOut: {"threshold": 0.8},
+    rank.BestPrediction: {"threshold": 0.8},
     rank.SilhouetteCutoff: {"threshold": 0.8},
     rank.LStatistic: {"threshold": 0.8, "level": 0.05},
     uncertainty.Platt: {"on": "score"},
@@ -112,7 +113,7 @@ def test_what_perturbations_keep():
         regime.BooleanFlip: (True, True),
     }
     assert {each: (each.keeps_binary, each.keeps_weights) for each in kept} == kept
-    needed = [each.needs_held_out for each in (rank.Every, rank.Bisect, rank.Upward)]
+    needed = [each.needs_held_out for each in (rank.Every, rank.Bisect, rank.Doubling)]
     assert needed == [False, False, True]
 
 
@@ -127,7 +128,7 @@ ARGUMENTS = {
     regime.flip_polish: {"max_rounds": 100},
     regime.real: {"epsilon": 0.015},
     rank.RankPath.save: {"overwrite": False},
-    uncertainty.confidence_of: {"middle": 0.5},
+    uncertainty.confidence_of: {"threshold": 0.5},
     uncertainty.discover: {"fdr": 0.1},
     uncertainty.require_not_chosen_by_score: {"fdr": 0.1},
     uncertainty.require_unseen: {"repeats": False},
@@ -138,7 +139,7 @@ ARGUMENTS = {
     metrics.mean_interval: {"level": 0.95},
     metrics.over_repeats: {"level": 0.95},
     metrics.paired_difference: {"level": 0.95},
-    scoring.Calibrated.answers: {"middle": 0.5},
+    scoring.Calibrated.answers: {"threshold": 0.5},
     scoring.Calibrated.discover: {"fdr": 0.1, "chosen_without_scores": False},
     scoring.CalibrationPairs.top_links: {"n": 100, "per_node": False},
     estimators.LinkModel.predict_links: {"return_std": False},

@@ -8,7 +8,7 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.rank import Agreement, Bisect, LStatistic, SilhouetteCutoff, Upward
+from latentlink.rank import Agreement, Bisect, LStatistic, SilhouetteCutoff
 from latentlink.regime import BooleanFlip, Cells, CosineAlign, HammingAlign, Otsu, Search, UniformScale, real
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.uncertainty import ConformalIntervals, LowRank, RiskControl, RowColumn
@@ -60,7 +60,6 @@ CASES = [
     (Search, "max_rounds", 1, 0),
     (Bisect, "low", 1, 0),
     (Bisect, "high", 1, 0),
-    (Upward, "patience", 1, 0),
     (SilhouetteCutoff, "threshold", -1.0, -1.01),
     (Agreement, "tolerance", 1.0, 0.99),
     (LStatistic, "level", TINY, 0.0),

@@ -145,7 +145,8 @@ def test_best_links_were_held_out_and_have_their_true_value(results):
 
 @pytest.mark.slow
 def test_the_callback_receives_the_progress(results, progress):
-    assert progress[-1].done == progress[-1].total == len(progress)
+    assert progress[-1].done == progress[-1].total == len(progress) - 1
+    assert progress[-1].finished
     assert progress[-1].rank == results.model.rank_
 
 

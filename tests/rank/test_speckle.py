@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.rank.speckle import HeldOutEntries, Speckle, draw_speckle, with_speckles
-from latentlink.rank.speckle import draw_speckle, with_speckles
 from latentlink.regime import BooleanFlip
 
 
@@ -172,11 +171,10 @@ def test_a_single_member_has_its_own_error():
     np.testing.assert_allclose(errors, [speckles[0].error(models[0])])
 
 
-def test_of_very_many_entries_evenly_spaced_ones_stand_for_all(monkeypatch):
+def test_of_very_many_entries_evenly_spaced_ones_stand_for_all():
     speckles, models = made_speckles()
     whole = HeldOutEntries.of(speckles, 8)
-    monkeypatch.setattr("latentlink.rank.speckle._MOST_ENTRIES", 10)
-    few = HeldOutEntries.of(speckles, 8)
+    few = HeldOutEntries.of(speckles, 8, most=10)
     assert len(few.rows) == 10
     assert (few.rows[0], few.cols[0]) == (whole.rows[0], whole.cols[0])
     assert (few.rows[-1], few.cols[-1]) == (whole.rows[-1], whole.cols[-1])

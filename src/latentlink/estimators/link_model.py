@@ -379,7 +379,8 @@ class LinkModel(BaseEstimator):
             that of the members; rows and columns are the nodes with the largest entries of the component.
             If the rank is not stable, a RankWarning says so.
         """
-        table = explain_pair(self.network_, self._scorer(), *one_pair(self.network_, pair), by)
+        scorer = self._scorer()
+        table = explain_pair(self.network_, scorer, *one_pair(self.network_, pair), by)
         warn_of_unstable_components(self)
         return table
 

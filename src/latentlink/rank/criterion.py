@@ -15,7 +15,7 @@ __all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion"]
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ErrorCriterion:
     """A held-out error of each rank, with a value for each member's held-out entries.
 

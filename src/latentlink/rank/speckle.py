@@ -17,8 +17,6 @@ __all__ = ["HeldOutEntries", "Speckle", "draw_speckle", "with_speckles"]
 
 Array = NDArray[Any]
 
-_MOST_ENTRIES = 1 << 18  # on which ensembles are compared
-
 
 @dataclass(frozen=True, eq=False)
 class Speckle:
@@ -90,16 +88,16 @@ class HeldOutEntries(NamedTuple):
     unseen: Array
 
     @classmethod
-    def of(cls, speckles: Sequence[Speckle], n_cols: int) -> HeldOutEntries:
-        """Return the entries of all speckles; of very many, evenly spaced ones stand for all."""
+    def of(cls, speckles: Sequence[Speckle], n_cols: int, most: int = 1 << 18) -> HeldOutEntries:
+        """Return the entries of all speckles; of more than ``most``, evenly spaced ones stand for all."""
         rows, cols, values, weights = (
             np.concatenate([getattr(one, name) for one in speckles])
             for name in ("rows", "cols", "values", "weights")
         )
         codes = [np.asarray(one.rows, np.int64) * n_cols + one.cols for one in speckles]
         distinct, first = np.unique(np.concatenate(codes), return_index=True)
-        if len(distinct) > _MOST_ENTRIES:
-            spaced = np.linspace(0, len(distinct) - 1, _MOST_ENTRIES).astype(np.int64)
+        if len(distinct) > most:
+            spaced = np.linspace(0, len(distinct) - 1, most).astype(np.int64)
             distinct, first = distinct[spaced], first[spaced]
         unseen = np.stack([np.isin(distinct, own) for own in codes], axis=1)
         return cls(rows[first], cols[first], values[first], weights[first], unseen)
