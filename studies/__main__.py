@@ -18,8 +18,9 @@ from studies.risk import risk
 from studies.spread import spread
 from studies.study import RESULTS, Study
 from studies.ties import ties
+from studies.two_ranks import two_ranks
 
-_RANKS = (dog, swimmer, gaussian, bumps, ratings)
+_RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 
