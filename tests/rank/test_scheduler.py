@@ -248,8 +248,9 @@ def test_out_of_time_a_search_ends_with_the_ranks_that_are_finished(n_jobs):
     assert result.path.ranks[0] == result.choice.rank
     assert len(result.path) <= n_jobs
     assert result.ridge.tried  # those that were tried until then
-    ended = "; the search ended at its time limit, after rank " + ", ".join(map(str, result.path.ranks))
-    assert result.choice.reason.endswith(ended)
+    ranks = ", ".join(map(str, result.path.ranks))
+    noun = "rank" if len(result.path) == 1 else "ranks"
+    assert result.choice.reason.endswith(f"; the search ended at its time limit, after {noun} {ranks}")
 
 
 def test_a_search_within_its_time_is_complete():

@@ -303,7 +303,7 @@ def test_of_equal_predictions_the_smallest_rank_is_chosen():
         replace(record(8), held_out_ensemble=difficulty * 1.1),
     )
     assert BestPrediction().choose(flat).rank == 2
-    assert "within one standard error of the least" in BestPrediction().choose(flat).reason
+    assert ", about as low as the least (" in BestPrediction().choose(flat).reason
 
 
 def test_one_rank_for_both_questions_is_named_once():
@@ -368,3 +368,19 @@ def test_thresholds_at_the_ends_of_their_range_are_valid():
             with pytest.raises(IncompatibleError, match=f"{rule.__name__} has threshold="):
                 rule(threshold=threshold).choose(CLEAR)
     assert Agreement(tolerance=1).choose(CLEAR).rank == 3
+
+
+def test_differences_that_are_small_beside_the_error_at_the_smallest_rank_do_not_count():
+    """The least error of noise-free data is that of the perturbations."""
+    difficulty = np.array([0.8, 1.0, 1.1, 1.3])
+
+    def ensembles(*errors):
+        return path_of(
+            *(
+                replace(record(rank), held_out_ensemble=difficulty * error**2)
+                for rank, error in enumerate(errors, 1)
+            )
+        )
+
+    assert BestPrediction().choose(ensembles(1.0, 0.0069, 0.005)).rank == 2
+    assert BestPrediction().choose(ensembles(1.0, 0.0071, 0.005)).rank == 3

@@ -31,7 +31,7 @@ class ErrorCriterion:
     of_record : callable
         Returns the error of a record; NaN if nothing was held out.
     tolerance : float
-        Share of the least error by which a rank must be worse to count as worse.
+        Share of the error of the smallest rank by which a rank must be worse than the best to count as worse.
     """
 
     name: str
@@ -53,7 +53,9 @@ class ErrorCriterion:
         return min(records, key=self.key)
 
     def rank(self, path: RankPath) -> int | None:
-        """Return the smallest rank as good as the best, by `clearly_worse`; None if nothing is held out.
+        """Return the smallest rank as good as the best within the tolerance, or by `clearly_worse`.
+
+        None if nothing is held out.
 
         Ranks whose central model has an empty component are passed over, since a smaller rank gives the same
         model.
@@ -62,18 +64,20 @@ class ErrorCriterion:
         if not np.isfinite(self.error(best)):
             return None
         candidates = [record for record in path if not record.empty] or path.records
+        # A share of an error at a small rank, since at the true rank of noise-free data there is none.
+        largest = self.error(best) + self.tolerance * self.error(candidates[0])
         return next(
-            record.rank for record in candidates if record is best or not self.clearly_worse(record, best)
+            record.rank
+            for record in candidates
+            if self.error(record) <= largest or not self.clearly_worse(record, best)
         )
 
     def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
-        """Whether a rank is worse than the best by more than the tolerance and one paired standard error.
+        """Whether the errors exceed those at the best rank by more than one paired standard error.
 
         Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
         1: a member that fails completely counts as one worse member and cannot dominate.
         """
-        if self.error(record) <= (1 + self.tolerance) * self.error(best):
-            return False
         own, least = self.of_members(record), self.of_members(best)
         if own.shape != least.shape:
             return self.error(record) > self.error(best)

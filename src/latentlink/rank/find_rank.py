@@ -134,9 +134,10 @@ def find_rank(  # noqa: PLR0913
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
     if not complete:
-        visited = ", ".join(map(str, scheduler.path.ranks))
+        ranks = scheduler.path.ranks
+        visited = f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
         why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
-        choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after rank {visited}")
+        choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after {visited}")
     scheduler.progress.finish(choice.rank)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])

@@ -178,7 +178,8 @@ class HeldOut(Selection):
             if any(error(record) < error(best) for record in path):
                 reason += " without empty components"
         else:
-            reason += f", within one standard error of the least ({error(best):.3g} at rank {best.rank})"
+            near = "about as low as" if criterion.tolerance else "within one standard error of"
+            reason += f", {near} the least ({error(best):.3g} at rank {best.rank})"
         smaller = [record for record in path if record.rank < rank]
         if smaller:
             reason += f"; the next smaller, {smaller[-1].rank}, has {error(smaller[-1]):.3g}"
@@ -190,9 +191,9 @@ class BestPrediction(HeldOut):
     """Choose the rank for prediction: the smallest held-out error of the ensemble's mean.
 
     Members are judged together, as they will answer: the mean of many members gains from components that
-    are too many for each of them. Of ranks within one paired standard error of the best, or within 0.2 % of
-    its error, the smallest is chosen. The components of such a rank need not be stable. Choose another rule
-    to interpret them.
+    are too many for each of them. Of ranks within one paired standard error of the best, or as near to it as
+    0.2 % of the error at the smallest rank, the smallest is chosen. The components of such a rank need not be
+    stable. Choose another rule to interpret them.
 
     Parameters
     ----------
