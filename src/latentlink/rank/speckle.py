@@ -89,17 +89,14 @@ class HeldOutEntries(NamedTuple):
 
     @classmethod
     def of(cls, speckles: Sequence[Speckle], n_cols: int, most: int = 1 << 18) -> HeldOutEntries:
-        """Return the entries of all speckles; of more than ``most``, evenly spaced ones stand for all."""
+        """Return the entries of all speckles; of more than ``most``, every second, third, ... stands for all."""
+        step = -(-sum(len(one.rows) for one in speckles) // most) or 1
         rows, cols, values, weights = (
-            np.concatenate([getattr(one, name) for one in speckles])
+            np.concatenate([getattr(one, name)[::step] for one in speckles])
             for name in ("rows", "cols", "values", "weights")
         )
-        codes = [np.asarray(one.rows, np.int64) * n_cols + one.cols for one in speckles]
-        distinct, first = np.unique(np.concatenate(codes), return_index=True)
-        if len(distinct) > most:
-            spaced = np.linspace(0, len(distinct) - 1, most).astype(np.int64)
-            distinct, first = distinct[spaced], first[spaced]
-        unseen = np.stack([np.isin(distinct, own) for own in codes], axis=1)
+        distinct, first = np.unique(_codes(rows, cols, n_cols), return_index=True)
+        unseen = np.stack([np.isin(distinct, _codes(one.rows, one.cols, n_cols)) for one in speckles], axis=1)
         return cls(rows[first], cols[first], values[first], weights[first], unseen)
 
     def ensemble_errors(self, members: Sequence[Factors], size: int | None = None) -> Array:
@@ -150,6 +147,11 @@ class HeldOutEntries(NamedTuple):
         squares = np.sum(deviations**2 * self.unseen, axis=1)
         ratios = np.divide(squares, variance, out=np.zeros_like(variance), where=freedom > 0)
         return float(ratios.sum() / freedom.sum())
+
+
+def _codes(rows: Array, cols: Array, n_cols: int) -> Array:
+    """Return a number for each pair."""
+    return np.asarray(rows, np.int64) * n_cols + cols
 
 
 def _node_columns(network: Network, entries: Array) -> list[Array]:
