@@ -89,7 +89,7 @@ class HeldOutEntries(NamedTuple):
 
     @classmethod
     def of(cls, speckles: Sequence[Speckle], n_cols: int, most: int = 1 << 18) -> HeldOutEntries:
-        """Return the entries of all speckles; of more than ``most``, every second, third, ... stands for all."""
+        """Return the entries of all speckles; of more than ``most`` every n-th stands for n."""
         step = -(-sum(len(one.rows) for one in speckles) // most) or 1
         rows, cols, values, weights = (
             np.concatenate([getattr(one, name)[::step] for one in speckles])
