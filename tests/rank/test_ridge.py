@@ -201,3 +201,9 @@ def test_given_penalties_of_biases_are_not_changed():
     solver = find_rank(plan, (1, 2), HeldOut()).solver
     assert solver.ridge_row_bias == 0.7
     assert solver.ridge_col_bias is not None
+
+
+def test_four_members_try_each_ridge_and_at_most_half_of_all():
+    for members, tried in ((16, "4 members"), (9, "4 members"), (7, "3 members"), (2, "1 member")):
+        choice = chosen(small_plan(solver=RNMF(**QUICK), n_members=members), (2,))
+        assert f"of 4 ridges tried with {tried} at rank 2" in choice.reason

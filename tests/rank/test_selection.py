@@ -384,3 +384,28 @@ def test_differences_that_are_small_beside_the_error_at_the_smallest_rank_do_not
 
     assert BestPrediction().choose(ensembles(1.0, 0.0069, 0.005)).rank == 2
     assert BestPrediction().choose(ensembles(1.0, 0.0071, 0.005)).rank == 3
+
+
+def test_a_rank_whose_stability_just_reaches_the_threshold_is_clear():
+    just, below = (
+        two_questions([1.0, 0.9, 0.5], [1.0, 0.9, 0.5], [1.0, 0.5, stability])
+        for stability in (0.8, np.nextafter(0.8, 0))
+    )
+    assert "no clear number" not in Agreement().choose(just).reason
+    assert "no clear number" in Agreement().choose(below).reason
+
+
+def test_a_stable_rank_of_least_error_is_chosen_for_its_error():
+    choice = Agreement().choose(two_questions([1.0, 0.5, 0.9], [1.0, 0.5, 0.9], [1.0, 0.95, 0.3]))
+    assert choice.rank == 2
+    assert choice.reason.startswith(
+        "held-out error 0.512, the least of all ranks visited; the next smaller, 1"
+    )
+
+
+def test_one_rank_alone_has_no_other_question():
+    only = two_questions([1.0], [0.9], [1.0])
+    for rule in (Agreement(), BestPrediction()):
+        choice = rule.choose(only)
+        assert (choice.rank, choice.runners_up) == (1, ())
+        assert "chooses" not in choice.reason

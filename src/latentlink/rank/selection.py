@@ -209,7 +209,7 @@ class BestPrediction(HeldOut):
     def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
         """Return the rank for components, and a clause if it differs."""
         del predictive
-        components = Agreement(threshold=self.threshold).chosen(path)[0] if len(path) > 1 else rank
+        components = Agreement(threshold=self.threshold).chosen(path)[0]
         clause = f"; for components Agreement() chooses rank {components}" if components != rank else ""
         return components, clause
 
