@@ -67,10 +67,13 @@ class StagedProgress:
         Receives a `Progress` of the whole.
     stages : int
         Number of stages.
+    cancelled : bool
+        Whether the callback has cancelled a stage.
     """
 
     callback: Callback | None
     stages: int
+    cancelled: bool = field(default=False, init=False)
     _stage: int = field(default=-1, init=False)
     _model: str = field(default="", init=False)
     _done: int = field(default=0, init=False)
@@ -104,7 +107,9 @@ class StagedProgress:
             share,
             self._model,
         )
-        return self.callback(self._latest) if self.callback is not None else None
+        answer = self.callback(self._latest) if self.callback is not None else None
+        self.cancelled = self.cancelled or cancels(answer)
+        return answer
 
 
 class _Bar:
@@ -112,7 +117,7 @@ class _Bar:
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._redraws = file.isatty() or "ipykernel" in sys.modules
+        self._redraws = file.isatty() or ("ipykernel" in sys.modules and file in (sys.stdout, sys.stderr))
         self._width, self._share, self._time = 0, -1.0, -1.0
 
     def __call__(self, progress: Progress) -> None:

@@ -55,11 +55,21 @@ def test_the_ways_out_work():
     assert WNMFk((1,), n_perturbs=2, random_state=0).fit(np.asarray(table)).network_.shape == (5, 3)
 
 
-def test_a_sorted_list_without_labels_warns():
-    rows = np.repeat(np.arange(4), 3)
-    frame = pandas.DataFrame({0: rows, 1: np.tile(np.arange(3), 4), 2: np.arange(12) % 5 + 1})
-    with pytest.warns(DataWarning, match="may be a list of pairs: its first column is sorted and repeats"):
+def test_a_short_list_without_labels_warns():
+    frame = pandas.DataFrame({"a": [1, 1, 2, 2, 3], "b": [1, 2, 1, 3, 3], "c": [5, 3, 4, 1, 2]})
+    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat, but no pair does"):
         WNMFk((1,), n_perturbs=2, random_state=0).fit(frame)
+
+
+@pytest.mark.parametrize("columns", [3, 4])
+def test_a_long_list_without_labels_raises(columns):
+    """As ratings are read without a header: user, item, rating and a time, in any order."""
+    rng = np.random.default_rng(0)
+    pairs = rng.permutation(np.argwhere(rng.random((30, 40)) < 0.3))
+    values = np.column_stack([rng.integers(1, 6, len(pairs)), rng.integers(10**8, 10**9, len(pairs))])
+    frame = pandas.DataFrame(np.column_stack([pairs, values])[:, :columns])
+    with pytest.raises(InputError, match="looks like a list of pairs: numbers repeat, but no pair does"):
+        WNMFk((1,)).fit(frame)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from latentlink import LinkStack, LogisticHead, Network, RNMFk, WNMFk, load
-from latentlink.errors import InputError, RankWarning
+from latentlink.errors import InputError, LatentLinkError, RankWarning
 from latentlink.rank import BestPrediction
 from latentlink.regime import real
 from latentlink.solvers import RNMF, WNMF
@@ -84,6 +85,14 @@ def test_a_rank_for_prediction_is_answered_by_the_ensemble(tmp_path):
     ]
 
 
+def test_another_rule_does_not_change_the_answers_of_a_fitted_model():
+    model = WNMFk(
+        (2,), solver=WNMF(ridge=0.5, max_iter=30), selection=BestPrediction(), n_perturbs=4, random_state=0
+    ).fit(ratings()[0])
+    before = model.predict_links([(0, 1), (3, 7)])
+    np.testing.assert_array_equal(model.set_params(selection=None).predict_links([(0, 1), (3, 7)]), before)
+
+
 def test_the_path_has_both_errors():
     model = WNMFk((1, 2), solver=WNMF(ridge=0.1), n_perturbs=4, random_state=0).fit(planted(2))
     table = model.path_.to_dict()
@@ -105,7 +114,9 @@ def test_scores_of_ratings_stay_within_their_scale():
     assert model.factors_.bounds == (1.0, 5.0)
     assert score.min() >= 1
     assert score.max() <= 5
-    assert spread.max() <= 2
+    free = [replace(member, bounds=None).score(*pairs.T) for member in model.members_]
+    np.testing.assert_allclose(spread, np.std(free, axis=0), atol=1e-6)  # beyond the end they still differ
+    np.testing.assert_allclose(score, np.mean(np.clip(free, 1, 5), axis=0), atol=1e-6)
     for member in (model.factors_, *model.members_):
         assert 1 <= member.score(*pairs.T).min() <= member.score(*pairs.T).max() <= 5
     assert model.top_links(5)["score"].max() <= 5
@@ -129,7 +140,7 @@ def test_the_range_of_scores_can_be_given_or_left_out():
 def test_pairs_beyond_the_scale_are_ranked_by_how_far_they_are():
     network, _, _ = ratings()
     settings = {"solver": RNMF(ridge=0.01, max_iter=50), "n_perturbs": 2, "random_state": 0}
-    free = RNMFk((4,), regime=real().set_params(score_range=None), **settings).fit(network)
+    free = RNMFk((4,), regime=real(score_range=None), **settings).fit(network)
     bounded = RNMFk((4,), **settings).fit(network)
     best, free_best = (model.top_links(5, by="model") for model in (bounded, free))
     assert best["score"].tolist() == [5.0] * 5
@@ -146,7 +157,7 @@ def test_a_penalty_that_grows_with_the_known_entries_holds_members_to_the_scale(
             model = RNMFk(
                 (4,),
                 solver=RNMF(ridge=1.0, ridge_counts=counts, max_iter=100),
-                regime=real().set_params(score_range=None),
+                regime=real(score_range=None),
                 n_perturbs=4,
                 random_state=0,
             ).fit(network)
@@ -209,6 +220,22 @@ def test_a_time_limit_is_shared_by_several_models():
     assert [each.path_.ranks for each in model.models_] == [(1,)] * 4
     with pytest.raises(InputError, match="time_limit is 0; expected a number > 0"):
         LinkStack().fit(friends(), time_limit=0)
+
+
+@pytest.mark.slow
+def test_a_cancelled_fit_of_several_models_raises_and_fits_no_more(tmp_path):
+    reports = []
+
+    def cancel_once(report):
+        reports.append(report)
+        return len(reports) != 12
+
+    stack = LinkStack((1, 2), n_perturbs=2, random_state=0)
+    with pytest.raises(LatentLinkError, match="cancelled before all of its models were fitted"):
+        stack.fit(friends(), callback=cancel_once, folder=tmp_path)
+    assert len({report.model for report in reports}) < 4
+    assert not hasattr(stack, "models_")
+    assert stack.fit(friends(), folder=tmp_path).complete_
 
 
 def test_a_given_rank_warns_of_its_stability_only_where_components_are_shown():

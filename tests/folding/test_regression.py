@@ -146,3 +146,15 @@ def test_penalties_of_rows_and_columns_are_exchanged_for_the_transposed_problem(
     assert (solver.ridge_row_bias, solver.ridge_col_bias) == (4.0, 3.0)
     solver, _ = RNMF(**penalties).for_new_rows(rows)
     assert (solver.ridge_row_bias, solver.ridge_col_bias) == (1.0, 1.0)
+
+
+def test_rows_of_skewed_data_are_penalised_as_fitted_ones_were():
+    """A fitted row that is folded in gets its own factors again, where all factors have converged."""
+    rng = np.random.default_rng(0)
+    X = 3 + rng.normal(0, 0.5, (40, 1)) + rng.gamma(0.5, 1, (40, 2)) @ rng.gamma(0.5, 1, (2, 30))
+    X[rng.random(X.shape) > np.where(np.arange(40) < 4, 0.95, 0.3)[:, None]] = np.nan
+    solver = RNMF(ridge=0.5, tol=1e-13, max_iter=20000)
+    model = RNMFk((2,), solver=solver, n_perturbs=2, random_state=0).fit(X)
+    rows = model.fold_in(X).factors
+    np.testing.assert_allclose(rows.W, model.W_, atol=1e-3)
+    np.testing.assert_allclose(rows.row_bias, model.factors_.row_bias, atol=1e-3)

@@ -36,15 +36,20 @@ def test_other_values_are_not_bounded(values):
     assert bounded_range(of_values(values)) is None
 
 
-def test_an_end_must_occur_in_a_hundredth_of_the_known_values():
+def test_an_end_must_occur_in_two_of_a_hundred_known_values():
     inside = np.repeat([2.0, 3.0, 4.0], 100)
-    for ends, expected in ((3, None), (4, (1.0, 5.0))):  # of 306 and of 308 values
+    for ends, expected in ((6, None), (7, (1.0, 5.0))):  # of 312 and of 314 values
         assert bounded_range(of_values([*inside, *[1.0] * ends, *[5.0] * ends])) == expected
 
 
+def test_an_end_must_occur_five_times():
+    for ends, expected in ((4, None), (5, (1.0, 5.0))):
+        assert bounded_range(of_values([2.0, 3.0, *[1.0] * ends, *[5.0] * ends])) == expected
+
+
 def test_hidden_values_and_networks_with_a_background_do_not_count():
-    ratings = of_values([1.0, 1.0, 3.0, 5.0, 5.0, 9.0, 9.0])
+    ratings = of_values([*[1.0, 5.0, 9.0] * 5, 3.0])
     assert bounded_range(ratings) == (1.0, 9.0)
-    assert bounded_range(ratings.hide([5, 6])) == (1.0, 5.0)
-    assert bounded_range(ratings.hide(range(7))) is None
+    assert bounded_range(ratings.hide(range(2, 15, 3))) == (1.0, 5.0)
+    assert bounded_range(ratings.hide(range(16))) is None
     assert bounded_range(ratings.with_background(0.1)) is None

@@ -6,7 +6,7 @@ import pytest
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network
-from latentlink.rank import Bisect, HeldOut, SilhouetteCutoff, find_rank
+from latentlink.rank import Agreement, BestPrediction, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank import ridge as ridge_module
 from latentlink.rank import scheduler as scheduler_module
 from latentlink.rank.checkpoint import stored_seed
@@ -251,3 +251,16 @@ def test_a_damaged_file_raises_and_is_named(content, tmp_path):
     (tmp_path / task_files(tmp_path)[0]).write_bytes(content)
     with pytest.raises(InputError, match=r"rank-0001-members-000-\d+\.npz"):
         find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
+
+
+def test_a_folder_whose_ridge_was_chosen_by_another_error_raises(tmp_path):
+    plan = small_plan(solver=WNMF(max_iter=20))
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path)
+    find_rank(plan, (1, 2), Agreement(), folder=tmp_path)  # the same error, another rule
+    with pytest.raises(
+        IncompatibleError, match="error that chooses the ridge is members there, ensemble here"
+    ):
+        find_rank(plan, (1, 2), BestPrediction(), folder=tmp_path)
+    given = small_plan(solver=WNMF(max_iter=20, ridge=0.1))
+    find_rank(given, (1, 2), HeldOut(), folder=tmp_path / "given")
+    assert find_rank(given, (1, 2), BestPrediction(), folder=tmp_path / "given").complete

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -96,7 +98,7 @@ def test_the_ridge_for_prediction_has_the_least_error_of_the_ensemble():
     trials = [(0.1, 2, 1.0, 0.9), (1.0, 2, 1.1, 0.8), (2.0, 2, np.nan, np.nan), (0.1, 4, 1.2, 0.95)]
     plan = small_plan(solver=WNMF())
     assert choose_ridge(plan, trials).ridge == 0.1
-    chosen = choose_ridge(plan, trials, by_ensemble=True)
+    chosen = choose_ridge(replace(plan, ridge_by_ensemble=True), trials)
     assert chosen.ridge == 1.0
     assert chosen.reason.startswith(
         "ridge 1: least held-out error of the ensemble, 0.8 at rank 2, of 3 ridges"

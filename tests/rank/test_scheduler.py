@@ -263,11 +263,20 @@ def test_a_search_within_its_time_is_complete():
 def test_a_search_out_of_time_continues_from_its_folder(tmp_path):
     plan = small_plan(solver=WNMF(max_iter=40))
     first = find_rank(plan, (1, 2, 3), HeldOut(), folder=tmp_path, time_limit=1e-9)
-    # The ridge was chosen by the trials that were made, and stays.
     second = find_rank(plan, (1, 2, 3), HeldOut(), folder=tmp_path)
     assert (first.complete, second.complete) == (False, True)
-    assert second.ridge == first.ridge
     assert_same_record(second.path[1], first.path[1])
+    unlimited = find_rank(plan, (1, 2, 3), HeldOut())
+    assert second.ridge == first.ridge == unlimited.ridge  # all ridges were tried
+    assert_same_path(second.path, unlimited.path)
+
+
+def test_the_time_left_ends_at_the_limit():
+    reports = []
+    find_rank(small_plan(), (1, 2, 3), HeldOut(), time_limit=1e-9, callback=reports.append)
+    assert [report.seconds_left for report in reports] == [0.0] * len(reports)
+    assert reports[-1].finished
+    assert reports[-1].share < 1
 
 
 @pytest.mark.parametrize("wrong", [0, -1, np.nan, np.inf, "10", True])

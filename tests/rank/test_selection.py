@@ -284,13 +284,13 @@ def test_the_rank_for_prediction_has_the_least_error_of_the_ensemble_and_both_ar
     components, prediction = Agreement().choose(both), BestPrediction().choose(both)
     assert (components.rank, prediction.rank) == (2, 3)
     assert components.runners_up == (3,)
-    assert "; rank 3 predicts best (held-out error of the ensemble" in components.reason
-    assert components.reason.endswith("here): selection=BestPrediction() chooses it")
+    assert "; of the ranks visited 3 predicts best (held-out error of the ensemble" in components.reason
+    assert components.reason.endswith("here): for predictions fit with selection=BestPrediction()")
     assert "no clear number" not in components.reason
     assert prediction.reason.startswith(
         "held-out error of the ensemble 0.717, the least of all ranks visited"
     )
-    assert prediction.reason.endswith("; for components Agreement() chooses rank 2")
+    assert prediction.reason.endswith("; for components Agreement() prefers 2 of the ranks visited")
     assert 2 in prediction.runners_up
 
 
@@ -303,7 +303,8 @@ def test_of_equal_predictions_the_smallest_rank_is_chosen():
         replace(record(8), held_out_ensemble=difficulty * 1.1),
     )
     assert BestPrediction().choose(flat).rank == 2
-    assert ", about as low as the least (" in BestPrediction().choose(flat).reason
+    reason = BestPrediction().choose(flat).reason
+    assert ", within one standard error or 0.2 % of the error at the smallest rank of the least (" in reason
 
 
 def test_one_rank_for_both_questions_is_named_once():
@@ -408,4 +409,5 @@ def test_one_rank_alone_has_no_other_question():
     for rule in (Agreement(), BestPrediction()):
         choice = rule.choose(only)
         assert (choice.rank, choice.runners_up) == (1, ())
-        assert "chooses" not in choice.reason
+        assert "prefers" not in choice.reason
+        assert "for predictions" not in choice.reason

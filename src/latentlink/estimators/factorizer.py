@@ -196,6 +196,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         record = path[choice.rank]
         self.network_, self.regime_, self.solver_ = network, regime, solver
         self.path_, self.choice_ = path, choice
+        self._chosen_by_ensemble = self.used_selection().criterion is OF_ENSEMBLE
         self.rank_ = record.rank
         self.factors_, self.members_ = record.model, record.members
         self.W_, self.H_ = record.model.W, record.model.H
@@ -220,7 +221,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
         A rank that was chosen by the error of the ensemble is one for the mean over the members too.
         """
-        return self.solver_.biased or self.used_selection().criterion is OF_ENSEMBLE
+        return self._chosen_by_ensemble or self.solver_.biased
 
     # ------------------------------------------------------------ new rows
 
@@ -328,8 +329,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     def _fold(self, network: Network, models: Sequence[Factors]) -> NewRows:
         solver, binary = self.solver_, self.regime_.is_boolean
-        central = fold_rows(solver, binary, network, models[:1])[0]
-        members = fold_rows(solver, binary, network, models[1:]) if len(models) > 1 else []
+        central = fold_rows(solver, binary, network, models[:1], self.network_)[0]
+        members = fold_rows(solver, binary, network, models[1:], self.network_) if len(models) > 1 else []
         return NewRows(network, central, tuple(members), self._by_ensemble)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from latentlink.errors import RankWarning, warn_user
+from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.progress import Callback, StagedProgress
 from latentlink.rank.checkpoint import stored_seed
 from latentlink.validation.numbers import checked_number
@@ -99,7 +99,17 @@ class FitStages:
             The name of its folder inside.
         model : str
             The name of the model in the progress.
+
+        Raises
+        ------
+        LatentLinkError
+            If the callback has cancelled a fit before.
         """
+        if self._progress.cancelled:
+            raise LatentLinkError(
+                "The fit was cancelled before all of its models were fitted. With a folder what was fitted "
+                "is stored, and the same fit continues from there."
+            )
         options = replace(self._options.part(folder), callback=self._progress.stage(model))
         if self._end is not None:
             # The least time lets a fit finish its first rank and end there.

@@ -107,8 +107,8 @@ class LinkModel(BaseEstimator):
     ) -> Self:
         """Choose the rank and fit the model; of several models, one after the other.
 
-        A fit that fails leaves the estimator as it was. So does a fit of several models that is cancelled
-        before each has finished a rank; with a folder nothing is lost.
+        A fit that fails leaves the estimator as it was. So does a fit of several models that is cancelled,
+        which raises; with a folder nothing is lost.
 
         Parameters
         ----------

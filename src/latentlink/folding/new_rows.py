@@ -26,7 +26,13 @@ __all__ = ["NewRows", "fold_rows"]
 Array = NDArray[Any]
 
 
-def fold_rows(solver: Solver, binary: bool, network: Network, models: Sequence[Factors]) -> list[Factors]:
+def fold_rows(
+    solver: Solver,
+    binary: bool,
+    network: Network,
+    models: Sequence[Factors],
+    training: Network | None = None,
+) -> list[Factors]:
     """Return each model for the network's rows.
 
     Nodes of an undirected model are rows and columns at once. New nodes get factors on both sides, each by
@@ -41,20 +47,24 @@ def fold_rows(solver: Solver, binary: bool, network: Network, models: Sequence[F
     network : Network
         Known entries of the new rows.
     models : sequence of Factors
+    training : Network, optional
+        The network that the models were fitted to.
     """
     network = as_matrix(network)
-    rows = _one_side(solver, binary, network, models)
+    rows = _one_side(solver, binary, network, models, training)
     if not models[0].symmetric:
         return rows
-    cols = _one_side(solver, binary, network, [model.transposed() for model in models])
+    cols = _one_side(solver, binary, network, [model.transposed() for model in models], training)
     return [_with_new_nodes(*sides) for sides in zip(models, rows, cols, strict=True)]
 
 
-def _one_side(solver: Solver, binary: bool, network: Network, models: Sequence[Factors]) -> list[Factors]:
+def _one_side(
+    solver: Solver, binary: bool, network: Network, models: Sequence[Factors], training: Network | None
+) -> list[Factors]:
     plain = all(model.row_bias is None and model.col_bias is None and not model.offset for model in models)
     if binary and plain and not models[0].logistic:
         return [boolean_rows(network, model) for model in models]
-    regressed = regressed_rows(solver, network, models)
+    regressed = regressed_rows(solver, network, models, training)
     if binary:
         return [replace(model, W=(model.W >= 0.5).astype(model.W.dtype)) for model in regressed]
     return regressed

@@ -51,7 +51,9 @@ def average_row(model: Factors, binary: bool) -> tuple[Array, float]:
     return (np.where(W > 0.5, 1, 0).astype(W.dtype) if binary else W), bias
 
 
-def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) -> list[Factors]:
+def regressed_rows(
+    solver: Solver, network: Network, models: Sequence[Factors], training: Network | None = None
+) -> list[Factors]:
     """Return each model with the network's rows in place of its own.
 
     A row without known entries gets the average of the model's own rows.
@@ -63,10 +65,13 @@ def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) 
     network : Network
         Known entries of the new rows; its columns are the models'.
     models : sequence of Factors
+    training : Network, optional
+        The network that the models were fitted to, whose rows and columns may have penalties of their own.
     """
     check_values(solver, network)
     row_solver, batch = solver.for_new_rows(network)
-    scales = [_penalty_scale(model, *solver.penalties) for model in models]
+    weights = (1.0, 1.0) if training is None else solver.penalty_weights(training)
+    scales = [_penalty_scale(model, solver.penalties, weights) for model in models]
     rows = [
         _average_rows(model, scale, network.shape[0]) for model, scale in zip(models, scales, strict=True)
     ]
@@ -87,15 +92,18 @@ def regressed_rows(solver: Solver, network: Network, models: Sequence[Factors]) 
     ]
 
 
-def _penalty_scale(model: Factors, row: float, col: float) -> Array:
+def _penalty_scale(
+    model: Factors, penalties: tuple[float, float], weights: tuple[Array | float, Array | float]
+) -> Array:
     """Return the scale of each component under which the penalties of its rows and columns are equal.
 
     The ridge refers to that scale, in which the solver leaves its factors; members have another one, with
     columns of W of unit length.
     """
-    weights = [row * np.sum(model.W**2, axis=0), col * np.sum(model.H**2, axis=1)]
-    both = (weights[0] > 0) & (weights[1] > 0)
-    ratio = np.divide(weights[1], weights[0], out=np.ones(model.rank), where=both)
+    rows = penalties[0] * np.sum(np.atleast_1d(weights[0])[:, None] * model.W**2, axis=0)
+    cols = penalties[1] * np.sum(np.atleast_1d(weights[1]) * model.H**2, axis=1)
+    both = (rows > 0) & (cols > 0)
+    ratio = np.divide(cols, rows, out=np.ones(model.rank), where=both)
     return np.sqrt(np.sqrt(ratio)).astype(model.W.dtype)
 
 

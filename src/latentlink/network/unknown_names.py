@@ -77,7 +77,7 @@ def _side(side: GivenNodes, of_others: bool) -> str:
     what, unknown = side.what, side.unknown
     numbers = [label for label in unknown if not isinstance(label, str)]
     if numbers:
-        more = f" (and {len(numbers) - 1:,} others given are beyond)" if len(numbers) > 1 else ""
+        more = f" (and {len(numbers) - 1:,} more are beyond)" if len(numbers) > 1 else ""
         return (
             f"There is no {what} {numbers[0]}{more}: the network has {side.size:,} {what}s, counted from 0."
         )

@@ -8,19 +8,20 @@ from latentlink.network.network import Network
 
 __all__ = ["bounded_range"]
 
-_LEAST_SHARE = 0.01  # of the known values, at either end of the range
+_LEAST_SHARE, _LEAST_COUNT = 0.02, 5  # of the known values, at either end of the range
 
 
 def bounded_range(network: Network) -> tuple[float, float] | None:
     """Return the least and the greatest known value if the values are bounded by their scale, else None.
 
-    A scale that ends is recognised by its ends: each occurs in at least one of a hundred known values, which
-    the extremes of measurements and of counts do not. Values of two kinds, such as 0 and 1, and networks with
-    a background are no scale: their scores rank pairs, and pairs above 1 would all be alike.
+    A scale that ends is recognised by its ends: each occurs in at least two of a hundred known values, and
+    five times, as the extremes of measurements and of counts do not. Values of two kinds, such as 0 and 1,
+    and networks with a background are no scale: their scores rank pairs, and pairs above 1 would all be
+    alike.
 
     Examples
     --------
-    >>> bounded_range(Network.from_dense([[1.0, 2.0, 5.0], [5.0, 1.0, 3.0]]))
+    >>> bounded_range(Network.from_dense([[1.0, 2.0, 5.0], [5.0, 1.0, 3.0]] * 3))
     (1.0, 5.0)
     >>> bounded_range(Network.from_dense([[0.0, 1.0], [1.0, 0.0]])) is None
     True
@@ -31,6 +32,6 @@ def bounded_range(network: Network) -> tuple[float, float] | None:
     low, high = values.min(), values.max()
     inside = np.count_nonzero((values > low) & (values < high))
     ends = min(np.count_nonzero(values == low), np.count_nonzero(values == high))
-    if not inside or ends < max(2, _LEAST_SHARE * len(values)):
+    if not inside or ends < max(_LEAST_COUNT, _LEAST_SHARE * len(values)):
         return None
     return float(low), float(high)

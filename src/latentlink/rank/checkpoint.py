@@ -184,6 +184,8 @@ def _size(member: Member) -> tuple[tuple[int, int], int]:
 def _settings(plan: Plan) -> dict[str, str]:
     """Return every setting by its nested name: ``solver__max_iter``, ``regime__perturb__epsilon``, ..."""
     settings = {"n_perturbs": repr(plan.n_members)}
+    if getattr(plan.solver, "ridge", None) == "auto":
+        settings["error that chooses the ridge"] = "ensemble" if plan.ridge_by_ensemble else "members"
     for name, part in (("solver", plan.solver), ("regime", plan.regime)):
         settings[name] = type(part).__name__
         for key, value in part.get_params(deep=True).items():

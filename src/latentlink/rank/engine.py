@@ -72,6 +72,9 @@ class Plan:
         Whether the data of the members are perturbed.
     bounds : (float, float) or None, default=None
         Range to which the scores of the fitted models are clipped.
+    ridge_by_ensemble : bool, default=False
+        Whether a ridge of "auto" is chosen by the held-out error of the ensemble, else by that of its
+        members.
     """
 
     network: Network
@@ -81,6 +84,7 @@ class Plan:
     seed: int = 0
     perturbed: bool = True
     bounds: tuple[float, float] | None = None
+    ridge_by_ensemble: bool = False
     _member_data: dict[tuple[int, ...], MemberData] = field(default_factory=dict, init=False, repr=False)
     _held_out: dict[tuple[int, ...], HeldOutEntries] = field(default_factory=dict, init=False, repr=False)
 

@@ -14,6 +14,7 @@ from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback
 from latentlink.rank.checkpoint import Checkpoint
+from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_gibbs_members
 from latentlink.rank.results import Choice, RankPath
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
@@ -99,7 +100,7 @@ def find_rank(  # noqa: PLR0913
     check_plan(plan, selection)
     if search.needs_held_out and not plan.regime.speckle:
         raise IncompatibleError(
-            f"{search} ends when the held-out error rises, but speckle=0 holds nothing out. Name the "
+            f"{search} compares ranks by held-out error, but speckle=0 holds nothing out. Name the "
             "ranks, such as range(1, 11), or set a speckle above 0 in the regime, such as 0.1."
         )
     if plan.n_members == 1 and not plan.regime.speckle and not search.is_single:
@@ -108,6 +109,7 @@ def find_rank(  # noqa: PLR0913
             "and speckle=0 holds nothing out. Name a single rank, raise n_perturbs, or set a speckle above 0 "
             "in the regime."
         )
+    plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     likely = search.probes(max_rank)
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
@@ -120,7 +122,7 @@ def find_rank(  # noqa: PLR0913
             bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network),
         )
         scheduler = Scheduler(fitted, selection, checkpoint, pool, ProgressReporter(callback))
-        scheduler.deadline = scheduler.progress.start_time + limit
+        scheduler.progress.deadline = scheduler.progress.start_time + limit
         following = search.following(scheduler.path, selection, max_rank)
         scheduler.announce(following, search.likely(scheduler.path, following, selection, max_rank))
         ridge = scheduler.ridge(probes) if automatic else None
@@ -138,7 +140,7 @@ def find_rank(  # noqa: PLR0913
         visited = f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
         why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
         choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after {visited}")
-    scheduler.progress.finish(choice.rank)
+    scheduler.progress.finish(choice.rank, complete)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
@@ -148,7 +150,10 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
     if record.empty == record.rank:
-        return "All components are empty: the known values may all be 0, or the ridge may be too strong."
+        return (
+            "All components are empty: biases alone may explain the known values, these may all be 0, or the "
+            "ridge may be too strong."
+        )
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
     if all(len(each.members) == 1 for each in path):

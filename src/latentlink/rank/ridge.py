@@ -84,22 +84,23 @@ def fallback_ridge(plan: Plan, why: str) -> RidgeChoice:
     return RidgeChoice(ridge, f"ridge {ridge:g}, the fallback of the solver: {why}", ())
 
 
-def choose_ridge(plan: Plan, tried: Sequence[Trial], by_ensemble: bool = False) -> RidgeChoice:
+def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
     """Return the ridge with the smallest held-out error of all trials; among equals the smallest ridge.
 
-    The error is that of the members, or that of their mean.
+    The error is that of the members, or that of their mean (`Plan.ridge_by_ensemble`).
     """
     if np.isnan([trial[2:] for trial in tried]).all():
         return fallback_ridge(plan, "too few entries are known to hold some of them out")
     # NaN here means that some member diverged.
     tried = [(ridge, rank, _finite(error), _finite(together)) for ridge, rank, error, together in tried]
-    used = 3 if by_ensemble else 2
-    least = min(tried, key=lambda trial: (trial[used], trial[0]))
-    ridge, rank, error = least[0], least[1], least[used]
-    errors = {trial[0]: min(other[used] for other in tried if other[0] == trial[0]) for trial in tried}
+    used = [
+        (ridge, rank, together if plan.ridge_by_ensemble else error) for ridge, rank, error, together in tried
+    ]
+    ridge, rank, error = min(used, key=lambda trial: (trial[2], trial[0]))
+    errors = {grid: min(trial[2] for trial in used if trial[0] == grid) for grid, _, _ in used}
     rest = ", ".join(f"{value:.3g} at {other:.3g}" for other, value in errors.items() if other != ridge)
     ranks = sorted({trial[1] for trial in tried})
-    of_ensemble = " of the ensemble" if by_ensemble else ""
+    of_ensemble = " of the ensemble" if plan.ridge_by_ensemble else ""
     reason = (
         f"ridge {ridge:.3g}: least held-out error{of_ensemble}, {error:.3g} at rank {rank}, of {len(errors)} "
         f"ridges tried with {counted(_trial_members(plan), 'member')} at "

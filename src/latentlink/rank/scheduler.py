@@ -11,7 +11,6 @@ from sklearn.base import clone
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback, Progress, cancels
 from latentlink.rank.checkpoint import Checkpoint
-from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, fallback_ridge, try_ridges
@@ -39,8 +38,8 @@ class ProgressReporter:
         The largest share of the expected work that was reported as done.
     likely : sequence of float
         Costs of tasks that are likely to follow, but not announced yet.
-    start_time : float
-        When the search started, in seconds.
+    start_time, deadline : float
+        When the search started, and when it ends at the latest, in seconds.
     """
 
     callback: Callback | None
@@ -52,6 +51,7 @@ class ProgressReporter:
     share: float = 0.0
     likely: Sequence[float] = ()
     start_time: float = field(default_factory=time.monotonic)
+    deadline: float = float("inf")
 
     def expect(self, costs: Sequence[float]) -> None:
         """Announce tasks by their costs."""
@@ -79,14 +79,18 @@ class ProgressReporter:
         left = self.cost_left + sum(self.likely)
         self.share = max(self.share, self.cost_done / (self.cost_done + left) if left > 0 else 1.0)
         pace = (time.monotonic() - self.start_time) / self.cost_computed if self.cost_computed else None
-        seconds_left = None if pace is None else pace * max(left, 0.0)
+        seconds_left = None if pace is None else min(pace * max(left, 0.0), self._until_deadline())
         total = self.total + len(self.likely)
         return not cancels(self.callback(Progress(self.done, total, rank(), seconds_left, self.share)))
 
-    def finish(self, rank: int) -> None:
-        """Call the callback a last time, with the chosen rank."""
+    def _until_deadline(self) -> float:
+        return max(0.0, self.deadline - time.monotonic())
+
+    def finish(self, rank: int, complete: bool) -> None:
+        """Call the callback a last time, with the chosen rank; of an incomplete search the share stays."""
         if self.callback is not None:
-            self.callback(Progress(self.done, self.done, rank, 0.0, 1.0, finished=True))
+            share = 1.0 if complete else self.share
+            self.callback(Progress(self.done, self.done, rank, 0.0, share, finished=True))
 
 
 @dataclass
@@ -113,8 +117,6 @@ class Scheduler:
         Ranks whose tasks are counted in the progress.
     cancelled : bool
         Whether the callback has cancelled the search during the trials of ridges.
-    deadline : float
-        When the search ends, as soon as a rank is finished; in seconds of `time.monotonic`.
     """
 
     plan: Plan
@@ -126,12 +128,11 @@ class Scheduler:
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
     announced: set[int] = field(default_factory=set)
     cancelled: bool = False
-    deadline: float = float("inf")
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the deadline has passed."""
-        return time.monotonic() >= self.deadline
+        """Whether the deadline has passed; a search then ends as soon as a rank is finished."""
+        return time.monotonic() >= self.progress.deadline
 
     @property
     def path(self) -> RankPath:
@@ -150,11 +151,7 @@ class Scheduler:
             tried = self._tried_ridges(probes)
             if tried is None:
                 return None
-            choice = choose_ridge(
-                self.plan,
-                [trial for rank in probes for trial in tried.get(rank, ())],
-                by_ensemble=self.selection.criterion is OF_ENSEMBLE,
-            )
+            choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried.get(rank, ())])
             if self.checkpoint:
                 choice = self.checkpoint.store_ridge(choice)
         solver = self.plan.solver
@@ -180,7 +177,8 @@ class Scheduler:
                 self.checkpoint.store_trials(rank, trials)
             if not self._collect_trials(tried, rank, trials):
                 return None
-            if self.out_of_time:
+            # In a folder the ridge is chosen for all searches to come, so all trials are made.
+            if self.out_of_time and self.checkpoint is None:
                 self.pool.clear()
         return tried
 

@@ -186,17 +186,20 @@ class Doubling(RankSearch):
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
     ) -> Sequence[int]:
-        """Return one more doubling at the start, later the best rank once for each further bisection."""
+        """Return one more doubling while the rank is doubled, and the best rank for each bisection."""
         if not len(path):
             return [min(max_rank, 2 * _FIRST_DOUBLED)] if max_rank > _FIRST_DOUBLED else []
-        return _likely_bisections(path, following, selection)
+        more = _likely_bisections(path, following, selection)
+        if following and following[0] > path.ranks[-1]:  # still doubling: one more time, as a guess
+            more.append(min(max_rank, 2 * following[0]))
+        return more
 
     def _gains(self, path: RankPath, top: int) -> bool:
         """Whether the last doubling lowered one of the errors by a share of ``gain``."""
         below = [record for record in path if record.rank < top]
         if not below:
             return True
-        before = path[max(record.rank for record in below if _is_doubled(record.rank, 0))]
+        before = path[max(record.rank for record in below if _is_doubled(record.rank, top))]
         return not path[top].empty and any(
             criterion.error(path[top]) < (1 - self.gain) * criterion.error(before)
             for criterion in (OF_MEMBERS, OF_ENSEMBLE)

@@ -90,8 +90,9 @@ class Selection(Strategy):
             return predictive, ""
         error = OF_ENSEMBLE.error
         return predictive, (
-            f"; rank {predictive} predicts best ({OF_ENSEMBLE.name} {error(path[predictive]):.3g}, against "
-            f"{error(path[rank]):.3g} here): selection=BestPrediction() chooses it"
+            f"; of the ranks visited {predictive} predicts best ({OF_ENSEMBLE.name} "
+            f"{error(path[predictive]):.3g}, against {error(path[rank]):.3g} here): for predictions fit with "
+            "selection=BestPrediction()"
         )
 
     @abstractmethod
@@ -178,8 +179,10 @@ class HeldOut(Selection):
             if any(error(record) < error(best) for record in path):
                 reason += " without empty components"
         else:
-            near = "about as low as" if criterion.tolerance else "within one standard error of"
-            reason += f", {near} the least ({error(best):.3g} at rank {best.rank})"
+            near = " or 0.2 % of the error at the smallest rank" if criterion.tolerance else ""
+            reason += (
+                f", within one standard error{near} of the least ({error(best):.3g} at rank {best.rank})"
+            )
         smaller = [record for record in path if record.rank < rank]
         if smaller:
             reason += f"; the next smaller, {smaller[-1].rank}, has {error(smaller[-1]):.3g}"
@@ -210,7 +213,8 @@ class BestPrediction(HeldOut):
         """Return the rank for components, and a clause if it differs."""
         del predictive
         components = Agreement(threshold=self.threshold).chosen(path)[0]
-        clause = f"; for components Agreement() chooses rank {components}" if components != rank else ""
+        clause = f"; for components Agreement() prefers {components} of the ranks visited"
+        clause = "" if components == rank else clause
         return components, clause
 
 

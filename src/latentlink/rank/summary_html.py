@@ -17,6 +17,7 @@ _HEADINGS = {
     "stability_columns": "stability of columns",
     "relative_error": "relative error",
     "held_out_error": "held-out error",
+    "ensemble_error": "of the ensemble",
     "members": "members",
     "set_aside": "set aside",
     "converged": "converged",

@@ -122,20 +122,22 @@ class Regime(Strategy):
         return replace(binarized, boolean=binarized.boolean and self.product == "boolean")
 
 
-def real(epsilon: float = 0.015) -> Regime:
+def real(epsilon: float = 0.015, *, score_range: str | tuple[float, float] | None = "auto") -> Regime:
     """Return the real-valued regime: random scaling of values, alignment by cosine.
 
     Parameters
     ----------
     epsilon : float, default=0.015
         Largest relative change of a value.
+    score_range : "auto", (float, float) or None, default="auto"
+        Range to which scores are clipped, see `Regime`.
 
     Examples
     --------
     >>> real().is_boolean
     False
     """
-    return Regime(perturb=UniformScale(epsilon=epsilon))
+    return Regime(perturb=UniformScale(epsilon=epsilon), score_range=score_range)
 
 
 def boolean(threshold: Threshold | None = None, *, polish: bool = True, product: str = "boolean") -> Regime:

@@ -115,8 +115,8 @@ def _table(
     if not len(rows):
         excluded = " or excluded" if candidates.excluded is not None and len(candidates.excluded) else ""
         warn_user(
-            f"Every pair{which} is known{excluded}, so that there is none to predict. To rank known pairs, "
-            "set known=True."
+            f"Every pair{which} is known{excluded}, so that there is none to predict. A fitted model ranks "
+            "known pairs too: top_links(known=True)."
         )
     score, spread = scorer.score_and_spread(rows, cols, by)
     row, column = network.node_names(rows, cols)

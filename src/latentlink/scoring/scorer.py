@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,9 @@ Array = NDArray[Any]
 def mean_and_spread(members: Members, rows: Array, cols: Array) -> tuple[Array, Array]:
     """Return the mean of the members' scores of each pair, and their standard deviation.
 
+    The mean is that of scores clipped to the bounds of the members, the deviation that of scores before:
+    members that are all beyond the end of a scale need not agree.
+
     One pass over the members, with four numbers a pair in memory, however many members there are. Differences
     from the first member are summed, and their squares, so that little is lost to rounding. For members whose
     scores are 0 or 1 nothing is: the same number of ones always has the same mean and spread.
@@ -32,11 +35,16 @@ def mean_and_spread(members: Members, rows: Array, cols: Array) -> tuple[Array, 
     >>> mean_and_spread(members, np.array([0]), np.array([0]))
     (array([2.]), array([1.]))
     """
+    bounds = getattr(members[0], "bounds", None)
+    if bounds is not None:
+        members = Members(replace(member, bounds=None) for member in members)
+    low, high = (-np.inf, np.inf) if bounds is None else bounds
     scores = members.scores(rows, cols)
     first = next(scores)
-    total, differences, squares = first.astype(np.float64), np.zeros(len(rows)), np.zeros(len(rows))
+    total, differences, squares = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
+    total += np.clip(first, low, high)
     for score in scores:
-        total += score
+        total += np.clip(score, low, high)
         difference = np.subtract(score, first, dtype=np.float64)
         differences += difference
         squares += difference**2

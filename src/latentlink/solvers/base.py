@@ -253,6 +253,10 @@ class Solver(Strategy):
         del unit
         return clone(self).set_params(ridge=ridge)
 
+    def penalty_weights(self, network: Network) -> tuple[Array, Array]:
+        """Return the penalties of the rows and of the columns of a network, relative to the ridge: all 1."""
+        return np.ones(network.shape[0]), np.ones(network.shape[1])
+
     def fitted_to(self, network: Network) -> Self:
         """Return the solver with settings that follow the data replaced by numbers, other than the ridge."""
         del network

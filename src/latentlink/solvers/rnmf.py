@@ -15,7 +15,7 @@ from latentlink.network import Ensemble, Network
 from latentlink.solvers.base import Solver, of_members
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
-from latentlink.solvers.descent.known_weight import known_weight
+from latentlink.solvers.descent.known_weight import known_weight, network_weight
 from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
@@ -118,11 +118,17 @@ class RNMF(NonNegative):
         """Return the solver with ``ridge_counts="auto"`` replaced by the means of the network."""
         if self.ridge_counts != "auto":
             return self
-        unlisted = network.shape[0] * network.shape[1] - len(network.csr.indices)
-        known = np.sum(network.weights[network.csr.position], where=network.known[network.csr.position])
-        total = float(known + network.background * unlisted) or 1.0
+        means = (float(weight.mean()) or 1.0 for weight in network_weight(network))
         copied: Self = clone(self)
-        return copied.set_params(ridge_counts=(total / network.shape[0], total / network.shape[1]))
+        return copied.set_params(ridge_counts=tuple(means))
+
+    def penalty_weights(self, network: Network) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return p of the rows and q of the columns, which grow with their known entries."""
+        counts = self.fitted_to(network).ridge_counts
+        if not isinstance(counts, tuple):
+            return super().penalty_weights(network)
+        rows, cols = network_weight(network)
+        return (1 + rows / counts[0]) / 2, (1 + cols / counts[1]) / 2
 
     def ridge_scale(self, network: Network) -> float:
         """Return the standard deviation of the known values."""

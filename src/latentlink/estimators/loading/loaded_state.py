@@ -28,8 +28,6 @@ __all__ = [
 
 Shape = tuple[int, int]
 
-# Passes over a row in one sweep: defaults are 2 and 3. Compiled code with 2^53 of them never returns.
-
 NETWORK_PARTS = (
     "rows",
     "cols",

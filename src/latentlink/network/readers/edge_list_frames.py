@@ -14,7 +14,7 @@ from latentlink.validation.wording import few, shortened
 
 __all__ = ["raise_if_edge_list"]
 
-_LEAST_LINES = 10  # from which on sorted numbers look like a list
+_TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
 
 
 def raise_if_edge_list(X: Any) -> None:
@@ -22,8 +22,9 @@ def raise_if_edge_list(X: Any) -> None:
 
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
-    beside a column whose label is that of a value (rating, weight). Without such labels, three columns whose
-    first is sorted and repeats, with each pair of the first two once, give a warning.
+    beside a column whose label is that of a value (rating, weight). Without such labels, three or four
+    columns whose first two are whole numbers that repeat, while no pair does, raise too if chance would
+    repeat five pairs or more, and give a warning if it would repeat at least one.
 
     Examples
     --------
@@ -43,12 +44,19 @@ def raise_if_edge_list(X: Any) -> None:
         return
     if any(side.dtype.kind in "OU" and any(isinstance(each, str) for each in side[:20]) for side in nodes):
         raise InputError(_message(labels, X, "has names in its first two columns, as a list of pairs has"))
-    if len(labels) != 3 or not _are_distinct_pairs(nodes):
-        return
+    if len(labels) > 2 and _are_distinct_pairs(nodes):
+        _judge_numbers(X, labels, nodes)
+
+
+def _judge_numbers(X: Any, labels: list[Any], nodes: tuple[NDArray[Any], NDArray[Any]]) -> None:
+    """Raise or warn for a frame whose first two columns are numbers and make each pair once."""
     if isinstance(labels[2], str) and names_values(labels[2]):
         raise InputError(_message(labels, X, "looks like a list of pairs with values"))
-    if _is_sorted_list(nodes[0]):
-        warn_user(_message(labels, X, "may be a list of pairs: its first column is sorted and repeats"))
+    repeats = _expected_repeats(nodes)
+    if repeats >= _TELLING_REPEATS:
+        raise InputError(_message(labels, X, "looks like a list of pairs: numbers repeat, but no pair does"))
+    if repeats >= 1:
+        warn_user(_message(labels, X, "may be a list of pairs: numbers repeat, but no pair does"))
 
 
 def _labels(X: Any) -> list[Any] | None:
@@ -75,9 +83,12 @@ def _are_distinct_pairs(nodes: tuple[NDArray[Any], NDArray[Any]]) -> bool:
     return pairs.shape[1] == len(nodes[0])
 
 
-def _is_sorted_list(rows: NDArray[Any]) -> bool:
-    ascending = bool((rows[1:] >= rows[:-1]).all())
-    return len(rows) >= _LEAST_LINES and ascending and 2 * len(np.unique(rows)) <= len(rows)
+def _expected_repeats(nodes: tuple[NDArray[Any], NDArray[Any]]) -> float:
+    """Return how many pairs would occur twice by chance; 0 if all numbers of a column differ."""
+    lines, distinct = len(nodes[0]), [len(np.unique(side)) for side in nodes]
+    if lines in distinct:
+        return 0.0
+    return lines * (lines - 1) / 2 / (distinct[0] * distinct[1])
 
 
 def _message(labels: list[Any], X: Any, what: str) -> str:

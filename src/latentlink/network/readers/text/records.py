@@ -72,7 +72,8 @@ class Block:
 
     def only(self, records: list[int]) -> Block:
         """Return the block of some of its records."""
-        fields = [field for each in records for field in self.fields[each * self.width :][: self.width]]
+        begins = (each * self.width for each in records)
+        fields = [field for begin in begins for field in self.fields[begin : begin + self.width]]
         return replace(self, fields=fields, lines=self.lines[records])
 
 
