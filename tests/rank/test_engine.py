@@ -88,6 +88,34 @@ def test_members_with_an_outlying_loss_are_set_aside():
     assert np.isnan(record.held_out[5])
 
 
+OUTLYING = {
+    "the upper half at most, of eight": ([1, 1, 1, 9, 9, 9, 9, 9], 4),
+    "the upper half at most, of five": ([1, 1, 9, 9, 9], 2),
+    "the upper half at most, of three": ([1, 9, 9], 1),
+    "twice the lower quartile is none": ([1, 1, 1, 2, 2, 2, 2.001, 9], 2),
+    "the lower quartile of eight is the third": ([1, 1, 4, 4, 5, 7, 8, 9], 1),
+    "the lower quartile of three is the first": ([1, 1.5, 2.5], 1),
+    "no number": ([1, 1, 1, np.nan], 1),
+    "alike": ([3, 3, 3, 3], 0),
+    "one": ([5], 0),
+}
+
+
+@pytest.mark.parametrize(("losses", "count"), OUTLYING.values(), ids=OUTLYING.keys())
+def test_losses_above_twice_the_lower_quartile_are_outlying(losses, count):
+    """In any order of the members; losses below a tiny share of the sum of squares are alike."""
+    plan = Plan(planted(), WNMF(max_iter=2), real().set_params(starts=1, speckle=0.0), n_members=len(losses))
+    with unfinished():
+        members = fit_members(plan, 2, range(len(losses)))
+        for order in (np.arange(len(losses)), np.arange(len(losses))[::-1]):
+            given = [replace(members[0], loss=float(losses[place])) for place in order]
+            record = summarise(plan, 2, given)
+            ranked = np.argsort([member.loss for member in given], kind="stable")
+            assert record.set_aside == tuple(sorted(ranked[len(losses) - count :].tolist()))
+            small = [replace(each, loss=each.loss * 1e-20) for each in given]
+            assert len(summarise(plan, 2, small).set_aside) == np.isnan(losses).sum()
+
+
 @pytest.mark.parametrize("polish", [True, False])
 def test_the_polish_lowers_the_error(polish):
     plan = Plan(planted(), WNMF(), real().set_params(polish=polish), n_members=4)

@@ -63,6 +63,13 @@ def test_values_whose_squares_overflow(precision, size):
         WNMF(precision=precision).solve(own, 1)
 
 
+def test_the_weight_of_a_value_is_named_unless_it_is_1():
+    network = Network.from_dense([[1.0, 1e153], [2.0, 3.0]])
+    assert "the largest is 1e+153, at (0, 1). Divide all values" in error_message(WNMF(), network, 1)
+    weighted = network.with_weights([1.0, 4.0, 1.0, 1.0])
+    assert "the largest is 1e+153 with weight 4, at (0, 1). Divide" in error_message(WNMF(), weighted, 1)
+
+
 @pytest.mark.parametrize("bad", [np.inf, -np.inf])
 def test_members_with_infinite_values(bad):
     network = Network.from_dense([[1.0, 1.0], [2.0, 3.0]])

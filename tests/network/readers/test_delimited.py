@@ -190,6 +190,7 @@ def test_a_plain_file_is_the_same_in_pieces_of_any_size(file, monkeypatch, piece
     assert Network.from_file(file(content)) == Network.from_edges(edges)
     with pytest.raises(InputError, match=r"line 601, column 2.*'x'"):
         Network.from_file(file(content + "a,b,x\n"))
+    assert Network.from_file(file("source,target,value\n" + content)) == Network.from_edges(edges)
 
 
 @pytest.mark.slow

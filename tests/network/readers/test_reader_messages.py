@@ -259,8 +259,8 @@ INVALID_FILES = {
         f"{LETTERS[:21]},{LETTERS[:22]},{LETTERS[:23]}\nann,bob,1\n",
         {},
         "x.csv, line 1: found 'abcdefghijklmnopqrstu', 'abcdefghijklmnopqrstuv', 'abcdefghijklmnopqrst..., "
-        "and then 'ann', 'bob', '1'; the first of them may name the columns or be data. Give header=True if it "
-        "names the columns, header=False if it is data.",
+        "and then 'ann', 'bob', '1'; the first of them may name the columns or be data. Give header=True "
+        "if it names the columns, header=False if it is data.",
     ),
     "eleven columns": (
         ",".join(f"c{k}" for k in range(11)) + "\n" + ",".join("12345678901") + "\n",
