@@ -312,3 +312,16 @@ def test_tabs_and_double_colons_are_preferred_if_most_records_have_them(preferre
     for having, count, expected in ((5, 5, preferred), (3, 5, preferred), (2, 4, ",")):
         lines = [f"a{k},b{preferred if k < having else ' '}c,1\n" for k in range(count)]
         assert detect_delimiter(lines) == expected
+
+
+@pytest.mark.parametrize("delimiter", ["::", "\t", ";", "|", ",", " ", "  ", "--"])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_names_in_quotes_beside_every_delimiter(file, delimiter, quoted):
+    """Quotes keep delimiters, blanks and quotes within names; every delimiter gives the same network."""
+    names = [("a b", 'c"d'), (f"x{delimiter}y", "e"), ("f", "  g")] if quoted else [("a", "b"), ("c", "d")]
+    edges = [(row, col, float(number)) for number, (row, col) in enumerate(names)]
+    fields = [[row, col] for row, col in names]
+    if quoted:
+        fields = [['"' + name.replace('"', '""') + '"' for name in pair] for pair in fields]
+    content = "".join(delimiter.join([*pair, str(number)]) + "\n" for number, pair in enumerate(fields))
+    assert Network.from_file(file(content), delimiter=delimiter) == Network.from_edges(edges)
