@@ -52,13 +52,17 @@ def test_members_do_not_depend_on_their_blocks():
         assert (one.loss, one.held_out) == (other.loss, other.held_out)
 
 
-def test_a_member_continues_the_best_of_its_starts_after_a_tenth_of_the_sweeps():
-    plan = Plan(planted(4), WNMF(max_iter=30), real().set_params(starts=3), 4)
+@pytest.mark.parametrize(("sweeps", "tenth"), [(30, 3), (4, 1)])
+def test_a_member_continues_the_best_of_its_starts_after_a_tenth_of_the_sweeps(sweeps, tenth):
+    """At least one sweep."""
+    plan = Plan(planted(4), WNMF(max_iter=sweeps), real().set_params(starts=3), 4)
     members = fit_members(plan, 4, range(4))
     ensemble, _ = plan.member_data(range(4))
     with unfinished():
         starts = [
-            WNMF(max_iter=3).solve(ensemble, 4, [rng_for(plan.seed, 4, member, start) for member in range(4)])
+            WNMF(max_iter=tenth).solve(
+                ensemble, 4, [rng_for(plan.seed, 4, member, start) for member in range(4)]
+            )
             for start in range(3)
         ]
         losses = np.array([[record.loss[-1] for record in solution.records] for solution in starts])
