@@ -216,3 +216,13 @@ def test_the_loss_of_a_binarized_member_is_its_error_unless_it_has_biases(solver
             assert member.loss == error
         else:
             assert member.loss not in {0.0, error}
+
+
+@pytest.mark.parametrize("solver", [WNMF(max_iter=5), BNMF(max_iter=5), RNMF(max_iter=5)], ids=repr)
+@pytest.mark.parametrize("regime", [real(), boolean(KMeans())], ids=["real", "boolean"])
+def test_only_boolean_models_without_biases_have_a_description_length(solver, regime):
+    network = Network.from_dense(np.kron(np.eye(2), np.ones((4, 3))))
+    plan = Plan(network, solver, regime.set_params(starts=1), n_members=2)
+    with unfinished():
+        length = record_of(plan, 2).description_length
+    assert np.isnan(length) == (not regime.is_boolean or isinstance(solver, RNMF))
