@@ -124,6 +124,6 @@ def test_whole_messages_about_lists():
     assert str(error.value) == (
         "The frame with the columns 'source', 'target_id', 'weight', 'abcdefghijklmnopqrst... looks like a "
         "list of pairs, not like a matrix of 1 x 4; expected a line for each row and a column for each "
-        "column. For a list: fit(Network.from_edges(frame, columns=('source', 'target_id', 'weight'))). If it is a "
-        "matrix: fit(numpy.asarray(frame))."
+        "column. For a list: fit(Network.from_edges(frame, columns=('source', 'target_id', 'weight'))). If "
+        "it is a matrix: fit(numpy.asarray(frame))."
     )

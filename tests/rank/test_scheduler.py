@@ -293,3 +293,13 @@ def test_the_time_left_is_that_of_the_cost_left_at_the_pace_so_far(monkeypatch):
     assert [each.share for each in reports] == [1 / 12, 3 / 12, 1.0]
     assert not ProgressReporter(lambda report: False).report(1.0, lambda: None)
     assert ProgressReporter(None).report(1.0, lambda: None)
+
+
+def test_trials_of_ridges_count_as_computed_unless_they_were_loaded(tmp_path):
+    """Trials that a folder holds take no time, so that there is no pace yet."""
+    plan = small_plan(solver=RNMF(max_iter=10), n_members=2)
+    computed, loaded = [], []
+    find_rank(plan, (1,), HeldOut(), callback=computed.append, folder=tmp_path)
+    find_rank(plan, (1,), HeldOut(), callback=loaded.append, folder=tmp_path)
+    assert [report.seconds_left is None for report in computed] == [False] * len(computed)
+    assert loaded[0].seconds_left is None
