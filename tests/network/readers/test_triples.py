@@ -76,3 +76,13 @@ def test_words_for_values_are_no_triples(file):
 def test_lists_of_triples():
     with pytest.raises(InputError, match=r"value of listed entry 0 is 'pain'.*triples of head, relation"):
         Network.from_edges([("aspirin", "treats", "pain"), ("ibuprofen", "treats", "fever")])
+
+
+@pytest.mark.parametrize("last", ["object", "Obj", "tail", "t", "o", "target", "item_id", "Node_2"])
+@pytest.mark.parametrize("middle", ["relation", "rel", "Predicate", "edge_type"])
+def test_headers_of_triples(file, middle, last):
+    """Also where tails are numbers; another word in either place is a header of values."""
+    with pytest.raises(InputError, match="triples of head, relation and tail"):
+        Network.from_file(file(f"subject,{middle},{last}\n1,7,7\n2,7,8\n"))
+    for header in (f"user,{middle},rating", f"user,item,{last}"):
+        assert Network.from_file(file(f"{header}\n1,7,7\n2,7,8\n"), header=True).n_listed == 2
