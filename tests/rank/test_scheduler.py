@@ -303,3 +303,12 @@ def test_trials_of_ridges_count_as_computed_unless_they_were_loaded(tmp_path):
     find_rank(plan, (1,), HeldOut(), callback=loaded.append, folder=tmp_path)
     assert [report.seconds_left is None for report in computed] == [False] * len(computed)
     assert loaded[0].seconds_left is None
+
+
+def test_a_search_can_be_cancelled_while_its_members_are_loaded(tmp_path):
+    plan = small_plan(n_members=20)
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path)
+    calls = []
+    with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
+        find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=lambda report: bool(calls.append(1)))
+    assert len(calls) == 1

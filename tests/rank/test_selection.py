@@ -368,3 +368,20 @@ def test_thresholds_at_the_ends_of_their_range_are_valid():
             with pytest.raises(IncompatibleError, match=f"{rule.__name__} has threshold="):
                 rule(threshold=threshold).choose(CLEAR)
     assert Agreement(tolerance=1).choose(CLEAR).rank == 3
+
+
+def test_agreement_with_no_larger_rank_has_the_reason_of_the_held_out_error():
+    """Also where the chosen rank itself is stable and has the least error."""
+    choice, alone = (rule.choose(CLEAR) for rule in (Agreement(), HeldOut()))
+    assert (choice.rank, choice.reason) == (alone.rank, alone.reason)
+    assert "squared held-out error within" not in choice.reason
+
+
+def test_a_rank_that_is_just_stable_is_clear_if_it_is_near_the_least_error():
+    errors = [[1.0] * 4, [0.52, 0.48, 0.5, 0.5], [0.5, 0.49, 0.51, 0.5], [0.5, 0.49, 0.5, 0.49]]
+    for threshold, clear in ((0.8, True), (0.81, False)):
+        path = path_of(
+            *(record(rank, (1.0, 0.8, 0.3, 0.2)[rank - 1], errors[rank - 1]) for rank in (2, 3, 4))
+        )
+        reason = SilhouetteCutoff(threshold=threshold).choose(path).reason
+        assert ("no clear number of components" in reason) == (not clear)

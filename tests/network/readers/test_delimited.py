@@ -325,3 +325,12 @@ def test_names_in_quotes_beside_every_delimiter(file, delimiter, quoted):
         fields = [['"' + name.replace('"', '""') + '"' for name in pair] for pair in fields]
     content = "".join(delimiter.join([*pair, str(number)]) + "\n" for number, pair in enumerate(fields))
     assert Network.from_file(file(content), delimiter=delimiter) == Network.from_edges(edges)
+
+
+def test_pieces_of_blank_lines_alone_are_passed_over(file, monkeypatch):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", 4)
+    network = Network.from_file(file("a,b,1\n" + "\n" * 30 + "c,d,2\n" + "\n" * 9))
+    assert network.values.tolist() == [1, 2]
+    assert "39 blank lines" in network.history[0].sentence
+    with pytest.raises(InputError, match="line 32, column 2"):
+        Network.from_file(file("a,b,1\n" + "\n" * 30 + "c,d,x\n"))
