@@ -102,6 +102,14 @@ def test_what_solvers_need_and_are():
     assert {each: tuple(getattr(each(), flag) for flag in flags) for each in expected} == expected
     plain = [each.plain_ridge for each in expected if each is not solvers.NMF]
     assert plain == [0.0, 0.0, 1.0, 1.0, 1.0]
+    assert [each.ridge_grid for each in expected] == [
+        (),
+        (0.0, 0.1, 1.0, 3.0),
+        (0.0, 0.3, 1.0, 3.0),
+        (0.1, 1.0, 3.0, 6.0),
+        (0.3, 1.0, 2.0, 4.0),
+        (0.3, 1.0, 2.0, 4.0),
+    ]
 
 
 def test_what_perturbations_keep():

@@ -106,3 +106,35 @@ def test_one_start_and_no_speckle_are_the_least():
     for wrong in ({"starts": 0}, {"speckle": -TINY}):
         with pytest.raises(IncompatibleError):
             real().set_params(**wrong).check()
+
+
+WHOLE = [
+    *((solver, "max_iter") for solver in (NMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
+    *((solver, "cycles") for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
+    *((solver, name) for solver in (LMF, SymLMF) for name in ("background_sample", "background_seed")),
+    (Otsu, "bins"),
+    (Search, "max_rounds"),
+    (Bisect, "low"),
+    (Bisect, "high"),
+    (RiskControl, "steps"),
+    (RiskControl, "start"),
+    (LowRank, "rank"),
+    (LowRank, "seed"),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("kind", "name"), WHOLE, ids=lambda each: each.__name__ if isinstance(each, type) else each
+)
+def test_whole_numbers_have_no_fraction(kind, name):
+    with pytest.raises(IncompatibleError, match=rf"{name}=50\.5"):
+        use(kind(**{name: 50.5}))
+
+
+def test_starts_and_rounds_of_alignment_have_no_fraction():
+    with pytest.raises(IncompatibleError, match=r"starts=1\.5"):
+        real().set_params(starts=1.5).check()
+    models = [Factors(np.eye(3)[:, :2], np.eye(3)[:2])] * 2
+    with pytest.raises(IncompatibleError, match=r"max_rounds=1\.5"):
+        CosineAlign(max_rounds=1.5).align(models)

@@ -10,6 +10,7 @@ import pytest
 
 from latentlink import LinkStack, Network, WNMFk
 from latentlink.errors import DataWarning, InputError
+from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from tests.helpers.fitted import SMALL, planted
 
 RATINGS = {"user": [0, 0, 1, 2, 2], "item": [0, 1, 1, 0, 2], "rating": [5, 3, 4, 1, 2]}
@@ -92,3 +93,47 @@ def test_a_mask_says_that_it_is_a_matrix():
     frame = pandas.DataFrame(RATINGS)
     model = WNMFk((1,), n_perturbs=2, random_state=0).fit(frame, mask=np.ones(frame.shape))
     assert model.network_.shape == (5, 3)
+
+
+WIDE = {"a": np.repeat(np.arange(5), 2), "b": np.tile(np.arange(2), 5), "score": np.arange(10) % 4 + 1}
+NO_LISTS = {
+    "fractions": {"a": WIDE["a"] + 0.5},
+    "a negative number": {"a": WIDE["a"] - 1},
+    "a pair twice": {"b": np.zeros(10, int)},
+}
+
+
+@pytest.mark.parametrize("change", NO_LISTS.values(), ids=NO_LISTS.keys())
+def test_columns_that_are_no_distinct_pairs_of_indices_are_a_matrix(change):
+    with pytest.raises(
+        InputError, match="looks like a list of pairs with values, not like a matrix of 10 x 3"
+    ):
+        raise_if_edge_list(pandas.DataFrame(WIDE))
+    assert raise_if_edge_list(pandas.DataFrame(WIDE | change)) is None
+
+
+def test_sorted_lists_have_ten_lines_and_repeat_each_row_twice_on_average():
+    for rows, warns in (
+        (np.repeat(np.arange(5), 2), True),
+        (np.repeat(np.arange(3), 3), False),  # nine lines
+        (np.append(np.repeat(np.arange(5), 2), [5]), False),  # eleven lines of six rows
+        (np.repeat(np.arange(5), 2)[::-1], False),
+    ):
+        frame = pandas.DataFrame({0: rows, 1: np.arange(len(rows)), 2: np.ones(len(rows))})
+        if warns:
+            with pytest.warns(DataWarning, match="its first column is sorted and repeats"):
+                raise_if_edge_list(frame)
+        else:
+            assert raise_if_edge_list(frame) is None
+
+
+def test_whole_messages_about_lists():
+    labels = ["source", "target_id", "weight", "abcdefghijklmnopqrstuvw"]
+    with pytest.raises(InputError) as error:
+        raise_if_edge_list(pandas.DataFrame([[1, 2, 3.0, 4.0]], columns=labels))
+    assert str(error.value) == (
+        "The frame with the columns 'source', 'target_id', 'weight', 'abcdefghijklmnopqrst... looks like a "
+        "list of pairs, not like a matrix of 1 x 4; expected a line for each row and a column for each "
+        "column. For a list: fit(Network.from_edges(frame, columns=('source', 'target_id', 'weight'))). If "
+        "it is a matrix: fit(numpy.asarray(frame))."
+    )

@@ -175,6 +175,22 @@ class TestDerivedNetworks:
         (Network([0], [0], shape=(1, 1)), "Network: 1 x 1, 1 link, 0 non-links, nothing else"),
         (Network([], [], shape=(1000, 2)), "Network: 1,000 x 2, nothing known, rest unknown"),
         (
+            Network([0, 0, 0], [0, 1, 1], [2, 3, 3], shape=(1, 2)),
+            "Network: 1 x 2, 3 values from 2 to 3, 1 listed again, nothing else",
+        ),
+        (
+            Network([0, 0], [1, 1], shape=(1, 3), background=1),
+            "Network: 1 x 3, 2 links, 0 non-links, 1 listed again, rest zero",
+        ),
+        (
+            Network([0, 0, 1], [0, 1, 1], shape=(2, 2), symmetric=True),
+            "Network: 2 x 2, symmetric, 3 links, 0 non-links, nothing else",
+        ),
+        (
+            Network([0, 0], [0, 1], shape=(2, 2), symmetric=True),
+            "Network: 2 x 2, symmetric, 2 links, 0 non-links, rest unknown",
+        ),
+        (
             Network([0], [1], shape=(2, 2), symmetric=True, background=1),
             "Network: 2 x 2, symmetric, 1 link, 0 non-links, nothing else",
         ),

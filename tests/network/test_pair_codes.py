@@ -63,3 +63,10 @@ def test_unlisted_numbers_are_the_others(listed):
     others = sorted(set(range(31)) - listed)
     assume(others)
     np.testing.assert_array_equal(unlisted_codes(np.arange(len(others)), ascending), others)
+
+
+def test_the_largest_number_of_pairs_that_can_be_numbered():
+    n, m = 649_657, (2**63 - 1) // 649_657
+    assert PairCodes((n, m), False, False).total == 2**63 - 1
+    with pytest.raises(InputError, match="more pairs than can be numbered"):
+        PairCodes((n, m + 1), False, False)

@@ -63,7 +63,7 @@ class TestMessages:
         assert "swapped" not in message(lambda: square.pair_indices(["x"], ["y"]))
 
     def test_indices_that_are_too_large_are_counted(self):
-        assert "There is no row 9 (and 1 others given are beyond)" in message(
+        assert "There is no row 9 (and 1 more are beyond)" in message(
             lambda: NETWORK.row_indices(np.array([0, 9, 12, 9]))
         )
         assert message(lambda: NETWORK.row_indices([6])).startswith(
@@ -101,3 +101,165 @@ class TestNearest:
         known = np.array(["x" * 5000, "x" * 4999 + "y", "z"])
         assert nearest_names("x" * 100_000, known) == ["x" * 5000]
         assert nearest_names("", known) == []
+
+
+WHOLE_MESSAGES = {
+    "one name": (
+        ["TP35"],
+        ["aspirin"],
+        "No row has the name 'TP35'; expected one of the 6 names, spelled exactly as it was read. "
+        "Nearest: 'TP53'.",
+    ),
+    "one of two names": (
+        ["TP35", "MYC"],
+        ["aspirin", "aspirin"],
+        "1 of 2 row names is unknown: 'TP35' (nearest: 'TP53'); expected one of the 6 names, "
+        "spelled exactly as it was read.",
+    ),
+    "several near names": (
+        ["BRCA"],
+        ["aspirin"],
+        "No row has the name 'BRCA'; expected one of the 6 names, spelled exactly as it was read. "
+        "Nearest: 'BRCA1', 'BRCA2'.",
+    ),
+    "no near name": (
+        ["quite other"],
+        ["aspirin"],
+        "No row has the name 'quite other'; expected one of the 6 names, spelled exactly as it was read.",
+    ),
+    "four names": (
+        ["a", "TP35", "b", "c", "a"],
+        ["aspirin", "aspirin", "aspirin", "aspirin", "aspirin"],
+        "4 of 4 row names are unknown: 'a', 'TP35' (nearest: 'TP53'), 'b' and 1 more; expected one "
+        "of the 6 names, spelled exactly as it was read.",
+    ),
+    "five names": (
+        ["a", "TP35", "b", "c", "d"],
+        ["aspirin", "aspirin", "aspirin", "aspirin", "aspirin"],
+        "5 of 5 row names are unknown: 'a', 'TP35' (nearest: 'TP53'), 'b' and 2 more; expected one "
+        "of the 6 names, spelled exactly as it was read.",
+    ),
+    "a name of 40 characters in quotes": (
+        ["abcdefghijklmnopqrstuvwxyzabcdefghijkl"],
+        ["aspirin"],
+        "No row has the name 'abcdefghijklmnopqrstuvwxyzabcdefghijkl'; expected one of the 6 names,"
+        " spelled exactly as it was read.",
+    ),
+    "a longer name": (
+        ["abcdefghijklmnopqrstuvwxyzabcdefghijklm"],
+        ["aspirin"],
+        "No row has the name 'abcdefghijklmnopqrstuvwxyzabcdefghij...; expected one of the 6 names,"
+        " spelled exactly as it was read.",
+    ),
+    "a longer name of two": (
+        ["abcdefghijklmnopqrstuvwxyzabcdefghijklm", "MYC"],
+        ["aspirin", "aspirin"],
+        "1 of 2 row names is unknown: 'abcdefghijklmnopqrstuvwxyzabcdefghij...; expected one of the"
+        " 6 names, spelled exactly as it was read.",
+    ),
+    "swapped one": (
+        ["aspirin"],
+        ["TP53"],
+        "Rows and columns are swapped: 'aspirin' given as row and 'TP53' given as column are known "
+        "on the other side. Give each pair as (row, column).",
+    ),
+    "swapped four": (
+        ["aspirin", "ibuprofen", "imatinib", "aspirin"],
+        ["BRCA1", "BRCA2", "EGFR", "KRAS"],
+        "Rows and columns are swapped: 'aspirin', 'ibuprofen', 'imatinib' given as row and 'BRCA1',"
+        " 'BRCA2', 'EGFR' and 1 more given as column are known on the other side. Give each pair as"
+        " (row, column).",
+    ),
+    "row is column": (
+        ["aspirin"],
+        ["aspirin"],
+        "No row has the name 'aspirin'. It is the name of a column: have rows and columns been swapped?",
+    ),
+    "rows are columns": (
+        ["aspirin", "imatinib", "MYC"],
+        ["aspirin", "aspirin", "aspirin"],
+        "2 of 3 row names are unknown: 'aspirin', 'imatinib'. They are names of columns: have rows "
+        "and columns been swapped?",
+    ),
+    "column is row": (
+        ["MYC"],
+        ["EGFR"],
+        "No column has the name 'EGFR'. It is the name of a row: have rows and columns been swapped?",
+    ),
+    "names of both sides": (
+        ["TP35"],
+        ["asprin"],
+        "No row has the name 'TP35'; expected one of the 6 names, spelled exactly as it was read. "
+        "Nearest: 'TP53'. No column has the name 'asprin'; expected one of the 3 names, spelled "
+        "exactly as it was read. Nearest: 'aspirin'.",
+    ),
+    "swapped partly": (
+        ["aspirin"],
+        ["asprin"],
+        "No row has the name 'aspirin'. It is the name of a column: have rows and columns been "
+        "swapped? No column has the name 'asprin'; expected one of the 3 names, spelled exactly as "
+        "it was read. Nearest: 'aspirin'.",
+    ),
+    "indices": (
+        [6, 7, 8],
+        [0, 0, 0],
+        "There is no row 6 (and 2 more are beyond): the network has 6 rows, counted from 0.",
+    ),
+    "an index": ([0], [3], "There is no column 3: the network has 3 columns, counted from 0."),
+    "a name and an index": (
+        ["TP35", 9],
+        [0, 0],
+        "There is no row 9: the network has 6 rows, counted from 0.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("rows", "cols", "expected"), WHOLE_MESSAGES.values(), ids=WHOLE_MESSAGES.keys())
+def test_whole_messages(rows, cols, expected):
+    assert message(lambda: NETWORK.pair_indices(rows, cols)) == expected
+
+
+WORDS = ["alpha", "beta", "gamma", "delta", "omega", "kappa", "sigma", "theta"]
+TYPOS = {
+    "alpa-beta3": "alpha-beta3",
+    "ALPHA-BETA3": "alpha-beta3",
+    "alpha beta3": "alpha-beta3",
+    "beta_gama": "beta_gamma0",
+    "gammadelta4": "gamma-delta4",
+    "omegga_kappa0": "omega_kappa0",
+    "theta-sigma": "theta-sigma0",
+    "theta_sigmaa2": "theta_sigma2",
+    "lpha-beta3": "alpha-beta3",
+}
+PROTEIN_TYPOS = {
+    "protein:0123:humman": "protein:0123:human",
+    "protein0123:human": "protein:0123:human",
+    "Protein:0123:MOUSE": "protein:0123:mouse",
+    "prtein:0123:human": "protein:0123:human",
+    "xprotein:0007:human": "protein:0007:human",
+}
+
+
+def test_slips_of_the_keys_among_names_that_are_alike():
+    pairs = [(one, other) for one in WORDS for other in WORDS]
+    known = np.array(sorted(f"{a}{sign}{b}{k}" for a, b in pairs for sign in "-_" for k in range(5)))
+    assert {typo: nearest_names(typo, known)[0] for typo in TYPOS} == TYPOS
+    assert [nearest_names(other, known) for other in ("zzzz", "", "3")] == [[]] * 3
+    proteins = np.array([f"protein:{k:04d}:{of}" for k in range(300) for of in ("human", "mouse")])
+    assert {typo: nearest_names(typo, proteins)[0] for typo in PROTEIN_TYPOS} == PROTEIN_TYPOS
+
+
+def test_names_are_near_from_a_ratio_of_six_tenths_on():
+    """The ratio is twice the number of common letters over that of all letters."""
+    assert nearest_names("abcxx", np.array(["abcyy"])) == ["abcyy"]  # 6 of 10
+    assert nearest_names("abcxxx", np.array(["abcyyy"])) == []  # 6 of 12
+    assert nearest_names("abcdxx", np.array(["abcyy"])) == []  # 6 of 11
+
+
+@pytest.mark.slow
+def test_of_a_large_number_of_names_the_nearest_of_the_first_unknown_one_is_sought():
+    for count, suggested in ((200_000, 2), (200_001, 1)):
+        known = [f"n{k:06d}" for k in range(count)]
+        network = Network([0], [0], shape=(count, 1), row_names=known)
+        text = message(lambda network=network: network.row_indices(["n00001x", "n00002x"]))
+        assert text.count("(nearest: ") == suggested

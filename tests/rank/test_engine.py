@@ -52,13 +52,17 @@ def test_members_do_not_depend_on_their_blocks():
         assert (one.loss, one.held_out) == (other.loss, other.held_out)
 
 
-def test_a_member_continues_the_best_of_its_starts_after_a_tenth_of_the_sweeps():
-    plan = Plan(planted(4), WNMF(max_iter=30), real().set_params(starts=3), 4)
+@pytest.mark.parametrize(("sweeps", "tenth"), [(30, 3), (4, 1)])
+def test_a_member_continues_the_best_of_its_starts_after_a_tenth_of_the_sweeps(sweeps, tenth):
+    """At least one sweep."""
+    plan = Plan(planted(4), WNMF(max_iter=sweeps), real().set_params(starts=3), 4)
     members = fit_members(plan, 4, range(4))
     ensemble, _ = plan.member_data(range(4))
     with unfinished():
         starts = [
-            WNMF(max_iter=3).solve(ensemble, 4, [rng_for(plan.seed, 4, member, start) for member in range(4)])
+            WNMF(max_iter=tenth).solve(
+                ensemble, 4, [rng_for(plan.seed, 4, member, start) for member in range(4)]
+            )
             for start in range(3)
         ]
         losses = np.array([[record.loss[-1] for record in solution.records] for solution in starts])
@@ -86,6 +90,34 @@ def test_members_with_an_outlying_loss_are_set_aside():
     assert 5 in record.set_aside
     assert len(record.members) == 8 - len(record.set_aside) >= 4
     assert np.isnan(record.held_out[5])
+
+
+OUTLYING = {
+    "the upper half at most, of eight": ([1, 1, 1, 9, 9, 9, 9, 9], 4),
+    "the upper half at most, of five": ([1, 1, 9, 9, 9], 2),
+    "the upper half at most, of three": ([1, 9, 9], 1),
+    "twice the lower quartile is none": ([1, 1, 1, 2, 2, 2, 2.001, 9], 2),
+    "the lower quartile of eight is the third": ([1, 1, 4, 4, 5, 7, 8, 9], 1),
+    "the lower quartile of three is the first": ([1, 1.5, 2.5], 1),
+    "no number": ([1, 1, 1, np.nan], 1),
+    "alike": ([3, 3, 3, 3], 0),
+    "one": ([5], 0),
+}
+
+
+@pytest.mark.parametrize(("losses", "count"), OUTLYING.values(), ids=OUTLYING.keys())
+def test_losses_above_twice_the_lower_quartile_are_outlying(losses, count):
+    """In any order of the members; losses below a tiny share of the sum of squares are alike."""
+    plan = Plan(planted(), WNMF(max_iter=2), real().set_params(starts=1, speckle=0.0), n_members=len(losses))
+    with unfinished():
+        members = fit_members(plan, 2, range(len(losses)))
+        for order in (np.arange(len(losses)), np.arange(len(losses))[::-1]):
+            given = [replace(members[0], loss=float(losses[place])) for place in order]
+            record = summarise(plan, 2, given)
+            ranked = np.argsort([member.loss for member in given], kind="stable")
+            assert record.set_aside == tuple(sorted(ranked[len(losses) - count :].tolist()))
+            small = [replace(each, loss=each.loss * 1e-20) for each in given]
+            assert len(summarise(plan, 2, small).set_aside) == np.isnan(losses).sum()
 
 
 @pytest.mark.parametrize("polish", [True, False])
@@ -184,3 +216,13 @@ def test_the_loss_of_a_binarized_member_is_its_error_unless_it_has_biases(solver
             assert member.loss == error
         else:
             assert member.loss not in {0.0, error}
+
+
+@pytest.mark.parametrize("solver", [WNMF(max_iter=5), BNMF(max_iter=5), RNMF(max_iter=5)], ids=repr)
+@pytest.mark.parametrize("regime", [real(), boolean(KMeans())], ids=["real", "boolean"])
+def test_only_boolean_models_without_biases_have_a_description_length(solver, regime):
+    network = Network.from_dense(np.kron(np.eye(2), np.ones((4, 3))))
+    plan = Plan(network, solver, regime.set_params(starts=1), n_members=2)
+    with unfinished():
+        length = record_of(plan, 2).description_length
+    assert np.isnan(length) == (not regime.is_boolean or isinstance(solver, RNMF))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import cache
 from multiprocessing import get_context
@@ -16,6 +17,7 @@ from latentlink.errors import InputError, LatentLinkError
 from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
+from latentlink.rank.scheduler import ProgressReporter
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, small_plan
@@ -284,3 +286,39 @@ def test_a_time_limit_that_is_no_time_raises(wrong, tmp_path):
     with pytest.raises(InputError, match=r"time_limit is .*; expected a number > 0"):
         find_rank(small_plan(), (1, 2), HeldOut(), time_limit=wrong, folder=tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+def test_the_time_left_is_that_of_the_cost_left_at_the_pace_so_far(monkeypatch):
+    """Tasks that were loaded take no time; likely tasks count as work that is left."""
+    reports = []
+    monkeypatch.setattr(time, "monotonic", lambda: 106.0)
+    reporter = ProgressReporter(lambda report: reports.append(report), start_time=100.0, likely=(2.0, 3.0))
+    reporter.expect([1.0, 2.0, 4.0])
+    assert reporter.report(1.0, lambda: 5, loaded=True)
+    assert reporter.report(2.0, lambda: 6)
+    reporter.likely = ()
+    assert reporter.report(4.0, lambda: 7)
+    assert [(each.done, each.total, each.rank) for each in reports] == [(1, 5, 5), (2, 5, 6), (3, 3, 7)]
+    assert [each.seconds_left for each in reports] == [None, 3.0 * (4 + 2 + 3), 0.0]
+    assert [each.share for each in reports] == [1 / 12, 3 / 12, 1.0]
+    assert not ProgressReporter(lambda report: False).report(1.0, lambda: None)
+    assert ProgressReporter(None).report(1.0, lambda: None)
+
+
+def test_trials_of_ridges_count_as_computed_unless_they_were_loaded(tmp_path):
+    """Trials that a folder holds take no time, so that there is no pace yet."""
+    plan = small_plan(solver=RNMF(max_iter=10), n_members=2)
+    computed, loaded = [], []
+    find_rank(plan, (1,), HeldOut(), callback=computed.append, folder=tmp_path)
+    find_rank(plan, (1,), HeldOut(), callback=loaded.append, folder=tmp_path)
+    assert [report.seconds_left is None for report in computed] == [False] * len(computed)
+    assert loaded[0].seconds_left is None
+
+
+def test_a_search_can_be_cancelled_while_its_members_are_loaded(tmp_path):
+    plan = small_plan(n_members=20)
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path)
+    calls = []
+    with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
+        find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=lambda report: bool(calls.append(1)))
+    assert len(calls) == 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -129,6 +132,25 @@ def test_adjacent_floating_point_numbers_are_separated(threshold, dtype):
         for count in (1, 7, 49):
             values = np.repeat(np.array([low, np.nextafter(low, dtype(np.inf))]), count)
             np.testing.assert_array_equal(ones(threshold, values), np.repeat([False, True], count))
+
+
+@pytest.mark.parametrize("low", [1.0, 0.3, 1e-30, 1e30])
+def test_clusters_of_four_adjacent_numbers_are_those_of_exact_k_means(low):
+    """The midpoint of two centres may be rounded onto a value of the lower cluster."""
+    steps = [low]
+    for _ in range(3):
+        steps.append(float(np.nextafter(steps[-1], np.inf)))
+    for counts in itertools.product(range(3), repeat=4):
+        values = np.repeat(steps, counts)
+        if np.count_nonzero(counts) < 2:
+            continue
+        exact = [Fraction(value) for value in values.tolist()]
+        costs = {}
+        for size in range(1, len(exact)):
+            parts = exact[:size], exact[size:]
+            costs[size] = sum(sum((x - sum(part) / len(part)) ** 2 for x in part) for part in parts)
+        lower = int((values < KMeans().at(values)).sum())
+        assert costs[lower] == min(costs.values())
 
 
 @by_value

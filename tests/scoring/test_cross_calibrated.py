@@ -45,6 +45,11 @@ def test_guarantees_hold_on_the_test_part(split, crossed):
     test, values = pairs_of(split.test), split.test.values
     intervals = crossed.intervals(test, ConformalIntervals(0.9))
     assert np.mean((intervals["low"] <= values) & (values <= intervals["high"])) > 0.85
+    errors = np.abs(crossed.values - crossed.score)
+    for number, residuals in enumerate(intervals.rule.residuals):
+        own = crossed.fold == number
+        expected = np.sort(errors[own] / (crossed.spread[own] + intervals.rule.floor))
+        np.testing.assert_allclose(residuals, expected)
     sets = crossed.sets(test, ConformalSets(0.9))
     covered = np.where(values == 1, sets["may_be_link"], sets["may_be_nonlink"])
     assert min(covered[values == 0].mean(), covered[values == 1].mean()) > 0.85

@@ -102,7 +102,10 @@ def test_excluded_pairs_are_no_candidates(case):
     test = pairs_of(split.test)
     without = calibrated.discover(fdr=0.2, exclude=split.test) if len(untested) > len(test) else None
     if without is None:
-        with pytest.raises(InputError, match="There are no untested pairs"):
+        fitted = ", and unlisted pairs were fitted as zeros" if split.train.background else ""
+        with pytest.raises(
+            InputError, match=f"There are no untested pairs: all .* or excluded{fitted}\\. Expect"
+        ):
             calibrated.discover(exclude=split.test)
         without = calibrated.discover(fdr=0.2, exclude=test[1:])
         assert without.rule.n_candidates == 1

@@ -172,3 +172,21 @@ def test_the_names_of_undirected_networks():
     model = WNMFk(**SMALL).fit(friends())
     score = model.predict_links([(0, 99), (99, 0)], unknown="average")
     assert score[0] == pytest.approx(score[1])
+
+
+@pytest.mark.parametrize("size", [255, 256, 257, 300, 2000])
+def test_the_sample_of_many_nodes_has_256_at_equal_distances(size):
+    class Cubes:
+        def score_and_spread(self, rows, cols, by):
+            return (rows + 3.0 * cols) ** 3, 0.1 * rows + cols
+
+    network = Network([0], [0], shape=(size, 4))
+    nodes = np.unique(np.round(np.linspace(0, size - 1, min(size, 256))))
+    assert len(nodes) == min(size, 256)
+    rows, cols = np.array([-1, 2, -1, -1]), np.array([1, -1, -1, 1])
+    score, spread = average_scores(network, Cubes(), rows, cols)
+    grids = [(nodes, np.full(len(nodes), 1)), (np.full(4, 2), np.arange(4))]
+    grids.append((np.repeat(nodes, 4), np.tile(np.arange(4), len(nodes))))
+    for number, grid in enumerate([*grids, grids[0]]):
+        expected = pooled(*Cubes().score_and_spread(*grid, None))
+        assert (score[number], spread[number]) == pytest.approx(expected)

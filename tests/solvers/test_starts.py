@@ -204,3 +204,12 @@ def test_a_central_model_with_one_factor_per_node():
     scale = [np.linalg.norm(V[:, c]) / np.linalg.norm(W[:, c]) for c in range(2)]
     np.testing.assert_allclose(result.H.T, W * [*scale, 0.0])
     np.testing.assert_array_equal(result.W, W)
+
+
+def test_the_small_number_of_nndsvd_is_a_hundredth_of_the_root_of_the_size():
+    ensemble = Ensemble.of(Network.from_dense(np.eye(3)))
+    for size, fill in ((4.0, 0.02), (0.0, 1e-8)):
+        start = nndsvd_start(ensemble, 0, 5, 0.0, size)
+        np.testing.assert_allclose(start.W[:, 3:], fill, rtol=1e-12)
+        np.testing.assert_allclose(start.H[3:], fill, rtol=1e-12)
+        assert start.W.min() == pytest.approx(fill)

@@ -132,6 +132,19 @@ class TestHoldout:
         ):
             holdout(Network.from_edges([(i, i) for i in range(4)]), 0.5, keep_nodes=True)
 
+    def test_all_entries_that_no_node_needs_can_be_held_out(self):
+        """In a matrix of 2 x 2, nodes keep two entries if the first two share none of them, else three."""
+        network = Network.from_dense(np.ones((2, 2)))
+        seen = set()
+        for seed in range(20):
+            sentence = holdout(network, 0.25, seed, keep_nodes=True).train.history[-1].sentence
+            room = 4 - int(sentence.split("; ")[1].split(" ")[0])
+            seen.add(room)
+            assert holdout(network, room / 4, seed, keep_nodes=True).test.n_listed == room
+            with pytest.raises(InputError, match=f"leaves {room} to hold out; expected at least {room + 1}"):
+                holdout(network, (room + 1) / 4, seed, keep_nodes=True)
+        assert seen == {1, 2}
+
     def test_hidden_entries_stay_out_of_every_part(self):
         network = Network.from_dense(np.ones((4, 4))).hide(range(8))
         split = holdout(network, 0.5, 0)

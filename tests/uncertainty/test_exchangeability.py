@@ -175,3 +175,20 @@ def test_the_sample_of_many_pairs_is_that_of_a_fixed_seed():
     kept, asked = (rng.choice(n, 10_000, replace=False) for n in (10_500, 11_000))
     expected = ks_2samp(calibration[0, kept], candidates[0, asked]).statistic
     assert compare_pairs(calibration, candidates).score_distance == pytest.approx(expected)
+
+
+def test_only_comparisons_that_are_clear_themselves_are_named():
+    """A p-value of exactly half the bound is not; the distances are those of the named ones."""
+    both = Exchangeability(0.31, 0.22, 1e-5, 4.9e-4, 100, 50, True)
+    assert both.limits == (
+        "The 50 candidates differ from the 100 calibration pairs up to the share of links in scores "
+        "(Kolmogorov-Smirnov distance 0.31, p = 1e-05) and degrees (Kolmogorov-Smirnov distance 0.22, "
+        "p = 0.00049), so that the guarantee need not hold for them."
+    )
+    one = Exchangeability(0.31, 0.22, 1e-5, 5e-4, 100, 50, False)
+    assert "pairs in scores (Kolmogorov-Smirnov distance 0.31, p = 1e-05), so that" in one.limits
+    neither = Exchangeability(0.31, 0.22, 5e-4, 5e-4, 100, 1, False)
+    assert neither.limits == (
+        "Scores and degrees of 1 candidate and of 100 calibration pairs show no clear difference (p = 0.0005 "
+        "and 0.0005); other differences are not excluded."
+    )

@@ -185,3 +185,15 @@ def test_the_cost_is_that_of_the_listed_entries():
     rows, cols = rng.choice(10**6, 500, replace=False), rng.choice(10**6, 500, replace=False)
     model = RowColumn().fit(Network(rows, cols, shape=(10**6, 10**6)))
     assert 0 < model.score(rows, cols).min() < 1e-3
+
+
+@pytest.mark.parametrize("propensity", ALL[:2], ids=str)
+def test_one_pair_observed_or_all_but_one_are_enough(propensity):
+    observed = np.zeros((3, 4), bool)
+    observed[1, 2] = True
+    for some in (observed, ~observed):
+        shares = probabilities(propensity.fit(network_of(some)), (3, 4))
+        assert ((shares > 0) & (shares < 1)).all()
+    for none_or_all in (observed & ~observed, observed | ~observed):
+        with pytest.raises(IncompatibleError, match="of 12; expected some of them, but not all"):
+            propensity.fit(network_of(none_or_all))

@@ -11,7 +11,7 @@ __all__ = ["nearest_names"]
 
 _LEAST_RATIO = 0.6  # of SequenceMatcher: names that are less alike are not the nearest, but others
 _COMPARED = 24  # characters that are compared for all names, after the beginning that all have in common
-_CANDIDATES = 50  # names that are compared in full
+_CANDIDATES = 1000  # names that are compared in full
 _CHUNK = 1 << 15  # names at once, so that a million take no more memory than a few
 
 
@@ -19,8 +19,8 @@ def nearest_names(name: str, known: NDArray[np.str_], most: int = 1) -> list[str
     """Return the names that are spelled most like a name, best first; none if no name is alike.
 
     All names are compared character by character, each with its neighbours on both sides, so that a letter
-    left out, doubled or exchanged costs little. The best 50 are then compared by the longest parts that they
-    have in common. Capital letters count as small ones.
+    left out, doubled or exchanged costs little. The best 1,000 are then compared by the longest parts that
+    they have in common. Capital letters count as small ones.
 
     Parameters
     ----------

@@ -190,6 +190,7 @@ def test_a_plain_file_is_the_same_in_pieces_of_any_size(file, monkeypatch, piece
     assert Network.from_file(file(content)) == Network.from_edges(edges)
     with pytest.raises(InputError, match=r"line 601, column 2.*'x'"):
         Network.from_file(file(content + "a,b,x\n"))
+    assert Network.from_file(file("source,target,value\n" + content)) == Network.from_edges(edges)
 
 
 @pytest.mark.slow
@@ -311,3 +312,25 @@ def test_tabs_and_double_colons_are_preferred_if_most_records_have_them(preferre
     for having, count, expected in ((5, 5, preferred), (3, 5, preferred), (2, 4, ",")):
         lines = [f"a{k},b{preferred if k < having else ' '}c,1\n" for k in range(count)]
         assert detect_delimiter(lines) == expected
+
+
+@pytest.mark.parametrize("delimiter", ["::", "\t", ";", "|", ",", " ", "  ", "--"])
+@pytest.mark.parametrize("quoted", [True, False])
+def test_names_in_quotes_beside_every_delimiter(file, delimiter, quoted):
+    """Quotes keep delimiters, blanks and quotes within names; every delimiter gives the same network."""
+    names = [("a b", 'c"d'), (f"x{delimiter}y", "e"), ("f", "  g")] if quoted else [("a", "b"), ("c", "d")]
+    edges = [(row, col, float(number)) for number, (row, col) in enumerate(names)]
+    fields = [[row, col] for row, col in names]
+    if quoted:
+        fields = [['"' + name.replace('"', '""') + '"' for name in pair] for pair in fields]
+    content = "".join(delimiter.join([*pair, str(number)]) + "\n" for number, pair in enumerate(fields))
+    assert Network.from_file(file(content), delimiter=delimiter) == Network.from_edges(edges)
+
+
+def test_pieces_of_blank_lines_alone_are_passed_over(file, monkeypatch):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", 4)
+    network = Network.from_file(file("a,b,1\n" + "\n" * 30 + "c,d,2\n" + "\n" * 9))
+    assert network.values.tolist() == [1, 2]
+    assert "39 blank lines" in network.history[0].sentence
+    with pytest.raises(InputError, match="line 32, column 2"):
+        Network.from_file(file("a,b,1\n" + "\n" * 30 + "c,d,x\n"))

@@ -101,3 +101,14 @@ def test_invalid_labels_raise(edges, options, parts):
         Network.from_edges(edges, **options)
     for part in parts:
         assert part in str(error.value)
+
+
+def test_indices_look_like_labels_beyond_ten_times_their_number_and_a_thousand():
+    """Of both sides together in a square network, of each side alone elsewhere."""
+    for options, largest in (({}, 10 * 1 + 999), ({"square": True}, 10 * 2 + 999)):
+        assert Network.from_edges([(largest, 0)], **options).shape[0] == largest + 1
+        with pytest.raises(InputError, match=f"index is {largest + 1:,}, but at most [12] different ones"):
+            Network.from_edges([(largest + 1, 0)], **options)
+    assert Network.from_edges([(0, 1019), (0, 0)]).shape == (1, 1020)
+    with pytest.raises(InputError, match="The largest column index is 1,020, but at most 2 different ones"):
+        Network.from_edges([(0, 1020), (0, 0), (1, 0)])

@@ -85,3 +85,13 @@ def test_one_relation_of_many_lines_is_read_in_one_pass(tmp_path):
     network = Network.from_file(path, relation="binds")
     assert network.n_listed == 15_000
     assert network.row_names[0] == "h1"
+
+
+@pytest.mark.parametrize("last", ["object", "Obj", "tail", "t", "o", "target", "item_id", "Node_2"])
+@pytest.mark.parametrize("middle", ["relation", "rel", "Predicate", "edge_type"])
+def test_headers_of_triples(file, middle, last):
+    """Also where tails are numbers; another word in either place is a header of values."""
+    with pytest.raises(InputError, match="triples of head, relation and tail"):
+        Network.from_file(file(f"subject,{middle},{last}\n1,7,7\n2,7,8\n"))
+    for header in (f"user,{middle},rating", f"user,item,{last}"):
+        assert Network.from_file(file(f"{header}\n1,7,7\n2,7,8\n"), header=True).n_listed == 2

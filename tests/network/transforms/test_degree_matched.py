@@ -74,3 +74,23 @@ def test_too_few_free_pairs_of_nodes_with_links_raise():
 def test_a_network_without_links_raises():
     with pytest.raises(InputError, match="No link is known"):
         sample_negatives(Network.from_dense([[0, np.nan]]), 1, how="degree-matched")
+
+
+def test_as_many_pairs_as_the_limit_are_still_listed(monkeypatch):
+    """The list and the rejection draw differently: at the limit the draws are those without a limit."""
+    network = hub_network()
+    expected = sample_negatives(network, 20, how="degree-matched", rng=0)
+    monkeypatch.setattr(degree_matched, "MAX_LISTED_PAIRS", 12 * 12)
+    assert sample_negatives(network, 20, how="degree-matched", rng=0) == expected
+    monkeypatch.setattr(degree_matched, "MAX_LISTED_PAIRS", 12 * 12 - 1)
+    assert sample_negatives(network, 20, how="degree-matched", rng=0) != expected
+
+
+def test_rejection_goes_on_until_all_pairs_are_drawn(monkeypatch):
+    """Of 60 x 60 pairs 40 are free, so that one round of draws finds few of them."""
+    monkeypatch.setattr(degree_matched, "MAX_LISTED_PAIRS", 10)
+    every = np.random.default_rng(0).permutation(60 * 60)
+    network = Network(every[40:] // 60, every[40:] % 60, shape=(60, 60))
+    sampled = sample_negatives(network, 35, how="degree-matched", rng=0)
+    assert sampled.n_listed == network.n_listed + 35
+    assert listed_pairs(sampled) - listed_pairs(network) <= {(int(k // 60), int(k % 60)) for k in every[:40]}

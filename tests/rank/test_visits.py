@@ -1,0 +1,196 @@
+"""The ranks that searches visit, in their order, and those that they expect to visit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentlink.rank import Agreement, BestPrediction, Bisect, Doubling, HeldOut, SilhouetteCutoff
+from tests.rank.paths import path_of, record
+
+SEARCHES = {
+    "doubling": Doubling(),
+    "doubling with a gain": Doubling(gain=0.1),
+    "bisect": Bisect(),
+    "bisect 3 to 40": Bisect(low=3, high=40),
+}
+RULES = {
+    "agreement": Agreement(),
+    "held out": HeldOut(),
+    "prediction": BestPrediction(),
+    "cutoff": SilhouetteCutoff(),
+}
+DIFFICULTY = np.array([0.7, 0.9, 1.0, 1.3])
+
+
+def made(rank, at, best_mean):
+    """Return a record that is stable up to a rank, with the least error there; of the mean at another."""
+    errors = DIFFICULTY * (1 + 0.05 * abs(rank - at)) ** 2
+    of_mean = DIFFICULTY * (1 + 0.04 * abs(rank - best_mean)) ** 2
+    return replace(record(rank, 0.95 if rank <= at else 0.3, errors, 0.5 / rank), held_out_ensemble=of_mean)
+
+
+def visits(search, rule, at, max_rank):
+    """Return the ranks visited, in order, and the expected further ranks at each step."""
+    path, visited, likely = path_of(), [], []
+    while following := search.following(path, rule, max_rank):
+        likely.append(len(search.likely(path, following, rule, max_rank)))
+        visited.extend(following)
+        path = path_of(*path.records, *(made(rank, at, 2 * at) for rank in following))
+    return visited, likely
+
+
+VISITS = {
+    ("doubling", "agreement", 1, 64): ("1 2 4 8", "1"),
+    ("doubling", "agreement", 5, 64): ("1 2 4 8 16 3 6 5", "1 4 2 1 0"),
+    ("doubling", "agreement", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "1 6 8 6 3 2 1 0"),
+    ("doubling", "agreement", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 15 24 20 22 23 28 26 25",
+        "1 6 8 8 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("doubling", "agreement", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling", "agreement", 40, 70): (
+        "1 2 4 8 16 32 64 70 24 28 30 31 48 40 36 38 39 44 42 41",
+        "1 6 8 10 10 8 7 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("doubling", "held out", 1, 64): ("1 2 4 8", "1"),
+    ("doubling", "held out", 5, 64): ("1 2 4 8 16 3 6 5", "1 4 2 1 0"),
+    ("doubling", "held out", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "1 6 8 6 3 2 1 0"),
+    ("doubling", "held out", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 15 24 20 22 23 28 26 25",
+        "1 6 8 8 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("doubling", "held out", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling", "held out", 40, 70): (
+        "1 2 4 8 16 32 64 70 24 28 30 31 48 40 36 38 39 44 42 41",
+        "1 6 8 10 10 8 7 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("doubling", "prediction", 1, 64): ("1 2 4 8 3", "1 0"),
+    ("doubling", "prediction", 5, 64): ("1 2 4 8 16 3 6 5 7 12 10 9 11", "1 6 5 4 4 3 2 1 1 0"),
+    ("doubling", "prediction", 13, 30): (
+        "1 2 4 8 16 30 12 10 11 14 13 23 19 21 26 28",
+        "1 6 6 3 3 3 3 3 2 3 2 1 0",
+    ),
+    ("doubling", "prediction", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 24 20 22 28 26 48 40 44 56 52",
+        "1 6 6 6 5 5 4 4 4 3 3 2 3 2 1 0",
+    ),
+    ("doubling", "prediction", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling", "prediction", 40, 70): ("1 2 4 8 16 32 64 70 24 28 48 40 36 44", "1 6 6 6 3 0 0 0 0 0 0"),
+    ("doubling", "cutoff", 1, 64): ("1 2 4 8", "1"),
+    ("doubling", "cutoff", 5, 64): ("1 2 4 8 16 6 5", "1 4 2 1"),
+    ("doubling", "cutoff", 13, 30): ("1 2 4 8 16 30 12 14 13", "1 6 8 6 3 2"),
+    ("doubling", "cutoff", 24, 100): ("1 2 4 8 16 32 64 24 28 26 25 23", "1 6 8 8 6 5 4 3 0"),
+    ("doubling", "cutoff", 7, 7): ("1 2 4 7 6", "0 0"),
+    ("doubling", "cutoff", 40, 70): ("1 2 4 8 16 32 64 70 48 40 44 42 41 39", "1 6 8 10 10 8 7 5 4 3 0"),
+    ("doubling with a gain", "agreement", 1, 64): ("1 2 4 8", "1"),
+    ("doubling with a gain", "agreement", 5, 64): ("1 2 4 8 16 3 6 5", "1 4 2 1 0"),
+    ("doubling with a gain", "agreement", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "1 6 8 6 3 2 1 0"),
+    ("doubling with a gain", "agreement", 24, 100): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "agreement", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling with a gain", "agreement", 40, 70): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "held out", 1, 64): ("1 2 4 8", "1"),
+    ("doubling with a gain", "held out", 5, 64): ("1 2 4 8 16 3 6 5", "1 4 2 1 0"),
+    ("doubling with a gain", "held out", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "1 6 8 6 3 2 1 0"),
+    ("doubling with a gain", "held out", 24, 100): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "held out", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling with a gain", "held out", 40, 70): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "prediction", 1, 64): ("1 2 4 8 3", "1 0"),
+    ("doubling with a gain", "prediction", 5, 64): ("1 2 4 8 16 3 6 5 7 12 10 9 11", "1 6 5 4 4 3 2 1 1 0"),
+    ("doubling with a gain", "prediction", 13, 30): (
+        "1 2 4 8 16 30 12 10 11 14 13 23 19 21 26 28",
+        "1 6 6 3 3 3 3 3 2 3 2 1 0",
+    ),
+    ("doubling with a gain", "prediction", 24, 100): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "prediction", 7, 7): ("1 2 4 7 5 6", "0 1 0"),
+    ("doubling with a gain", "prediction", 40, 70): ("1 2 4 8 6 7", "1 1 0"),
+    ("doubling with a gain", "cutoff", 1, 64): ("1 2 4 8", "1"),
+    ("doubling with a gain", "cutoff", 5, 64): ("1 2 4 8 16 6 5", "1 4 2 1"),
+    ("doubling with a gain", "cutoff", 13, 30): ("1 2 4 8 16 30 12 14 13", "1 6 8 6 3 2"),
+    ("doubling with a gain", "cutoff", 24, 100): ("1 2 4 8 7", "1 0"),
+    ("doubling with a gain", "cutoff", 7, 7): ("1 2 4 7 6", "0 0"),
+    ("doubling with a gain", "cutoff", 40, 70): ("1 2 4 8 7", "1 0"),
+    ("bisect", "agreement", 1, 64): ("1 2 4 8 16 32 64", "5"),
+    ("bisect", "agreement", 5, 64): ("1 2 4 8 16 32 64 3 6 5", "5 2 1 0"),
+    ("bisect", "agreement", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "5 6 3 2 1 0"),
+    ("bisect", "agreement", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 15 24 20 22 23 28 26 25",
+        "5 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("bisect", "agreement", 7, 7): ("1 2 4 7 5 6", "3 1 0"),
+    ("bisect", "agreement", 40, 70): (
+        "1 2 4 8 16 32 64 24 28 30 31 48 40 36 38 39 44 42 41",
+        "5 8 7 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("bisect", "held out", 1, 64): ("1 2 4 8 16 32 64", "5"),
+    ("bisect", "held out", 5, 64): ("1 2 4 8 16 32 64 3 6 5", "5 2 1 0"),
+    ("bisect", "held out", 13, 30): ("1 2 4 8 16 30 12 10 11 14 13", "5 6 3 2 1 0"),
+    ("bisect", "held out", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 15 24 20 22 23 28 26 25",
+        "5 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("bisect", "held out", 7, 7): ("1 2 4 7 5 6", "3 1 0"),
+    ("bisect", "held out", 40, 70): (
+        "1 2 4 8 16 32 64 24 28 30 31 48 40 36 38 39 44 42 41",
+        "5 8 7 6 5 4 3 5 4 3 2 1 0",
+    ),
+    ("bisect", "prediction", 1, 64): ("1 2 4 8 16 32 64 3", "5 0"),
+    ("bisect", "prediction", 5, 64): ("1 2 4 8 16 32 64 3 6 5 7 12 10 9 11", "5 5 4 4 3 2 1 1 0"),
+    ("bisect", "prediction", 13, 30): (
+        "1 2 4 8 16 30 12 10 11 14 13 23 19 21 26 28",
+        "5 3 3 3 3 3 2 3 2 1 0",
+    ),
+    ("bisect", "prediction", 24, 100): (
+        "1 2 4 8 16 32 64 12 14 24 20 22 28 26 48 40 44 56 52",
+        "5 5 5 4 4 4 3 3 2 3 2 1 0",
+    ),
+    ("bisect", "prediction", 7, 7): ("1 2 4 7 5 6", "3 1 0"),
+    ("bisect", "prediction", 40, 70): ("1 2 4 8 16 32 64 24 28 48 40 36 44 56", "5 2 2 1 1 1 1 0"),
+    ("bisect", "cutoff", 1, 64): ("1 2 4 8 16 32 64", "5"),
+    ("bisect", "cutoff", 5, 64): ("1 2 4 8 16 32 64 6 5", "5 2 1"),
+    ("bisect", "cutoff", 13, 30): ("1 2 4 8 16 30 12 14 13", "5 6 3 2"),
+    ("bisect", "cutoff", 24, 100): ("1 2 4 8 16 32 64 24 28 26 25 23", "5 6 5 4 3 0"),
+    ("bisect", "cutoff", 7, 7): ("1 2 4 7 6", "3 0"),
+    ("bisect", "cutoff", 40, 70): ("1 2 4 8 16 32 64 48 40 44 42 41 39", "5 8 7 5 4 3 0"),
+    ("bisect 3 to 40", "agreement", 1, 64): ("3 6 12 24 40 4", "7 0"),
+    ("bisect 3 to 40", "agreement", 5, 64): ("3 6 12 24 40 4 5", "7 4 0"),
+    ("bisect 3 to 40", "agreement", 13, 30): ("3 6 12 24 30 9 10 11 18 15 13 14", "7 6 5 4 3 2 0 0"),
+    ("bisect 3 to 40", "agreement", 24, 100): ("3 6 12 24 40 18 21 22 23 32 28 26 25", "7 7 6 5 4 3 2 1 0"),
+    ("bisect 3 to 40", "agreement", 7, 7): ("3 6 7", "2"),
+    ("bisect 3 to 40", "agreement", 40, 70): ("3 6 12 24 40 32 36 38 39", "7 3 2 1 0"),
+    ("bisect 3 to 40", "held out", 1, 64): ("3 6 12 24 40 4", "7 0"),
+    ("bisect 3 to 40", "held out", 5, 64): ("3 6 12 24 40 4 5", "7 4 0"),
+    ("bisect 3 to 40", "held out", 13, 30): ("3 6 12 24 30 9 10 11 18 15 13 14", "7 6 5 4 3 2 0 0"),
+    ("bisect 3 to 40", "held out", 24, 100): ("3 6 12 24 40 18 21 22 23 32 28 26 25", "7 7 6 5 4 3 2 1 0"),
+    ("bisect 3 to 40", "held out", 7, 7): ("3 6 7", "2"),
+    ("bisect 3 to 40", "held out", 40, 70): ("3 6 12 24 40 32 36 38 39", "7 3 2 1 0"),
+    ("bisect 3 to 40", "prediction", 1, 64): ("3 6 12 24 40 4", "7 0"),
+    ("bisect 3 to 40", "prediction", 5, 64): ("3 6 12 24 40 4 5 9 7 8 10 11", "7 7 7 6 3 2 0 0"),
+    ("bisect 3 to 40", "prediction", 13, 30): (
+        "3 6 12 24 30 9 10 11 18 15 13 14 21 27",
+        "7 3 3 3 2 2 2 2 1 0",
+    ),
+    ("bisect 3 to 40", "prediction", 24, 100): ("3 6 12 24 40 18 21 32 28 26 36", "7 2 2 1 1 1 0"),
+    ("bisect 3 to 40", "prediction", 7, 7): ("3 6 7", "2"),
+    ("bisect 3 to 40", "prediction", 40, 70): ("3 6 12 24 40 32 36", "7 1 0"),
+    ("bisect 3 to 40", "cutoff", 1, 64): ("3 6 12 24 40 4", "7 0"),
+    ("bisect 3 to 40", "cutoff", 5, 64): ("3 6 12 24 40 4 5", "7 4 0"),
+    ("bisect 3 to 40", "cutoff", 13, 30): ("3 6 12 24 30 18 15 13 14", "7 6 5 3 0"),
+    ("bisect 3 to 40", "cutoff", 24, 100): ("3 6 12 24 40 32 28 26 25 23", "7 7 6 5 4 0"),
+    ("bisect 3 to 40", "cutoff", 7, 7): ("3 6 7", "2"),
+    ("bisect 3 to 40", "cutoff", 40, 70): ("3 6 12 24 40 39", "7 0"),
+}
+
+
+@pytest.mark.parametrize(("search", "rule", "at", "max_rank"), VISITS)
+def test_visits(search, rule, at, max_rank):
+    visited, likely = visits(SEARCHES[search], RULES[rule], at, max_rank)
+    expected = VISITS[search, rule, at, max_rank]
+    assert (" ".join(map(str, visited)), " ".join(map(str, likely))) == expected
+
+
+@pytest.mark.parametrize("max_rank", [1, 2, 3, 8, 9, 64])
+def test_probes(max_rank):
+    assert list(Doubling().probes(max_rank)) == sorted({min(max_rank, rank) for rank in (2, 4, 8)})
