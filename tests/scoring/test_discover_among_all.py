@@ -226,3 +226,8 @@ def test_no_route_finds_more_in_coin_flips_than_guaranteed():
         with pytest.raises(InputError, match="chosen by score"):
             calibrated.discover(np.column_stack([best["row"], best["column"]]))
     assert found <= 7  # at most 0.1 of 30, and 7 or more are then drawn with probability 0.03
+
+
+def test_what_becomes_of_unknown_nodes_is_checked_without_pairs_too(calibrated):
+    with pytest.raises(InputError, match="unknown is 'average'; expected one of 'error', 'nan'"):
+        calibrated.discover(unknown="average")
