@@ -112,19 +112,23 @@ def test_columns_that_are_no_distinct_pairs_of_indices_are_a_matrix(change):
     assert raise_if_edge_list(pandas.DataFrame(WIDE | change)) is None
 
 
-def test_sorted_lists_have_ten_lines_and_repeat_each_row_twice_on_average():
-    for rows, warns in (
-        (np.repeat(np.arange(5), 2), True),
-        (np.repeat(np.arange(3), 3), False),  # nine lines
-        (np.append(np.repeat(np.arange(5), 2), [5]), False),  # eleven lines of six rows
-        (np.repeat(np.arange(5), 2)[::-1], False),
-    ):
-        frame = pandas.DataFrame({0: rows, 1: np.arange(len(rows)), 2: np.ones(len(rows))})
-        if warns:
-            with pytest.warns(DataWarning, match="its first column is sorted and repeats"):
-                raise_if_edge_list(frame)
-        else:
-            assert raise_if_edge_list(frame) is None
+def numbered(lines, rows, cols):
+    """A frame of distinct pairs of so many numbers, in which each number occurs."""
+    pairs = np.array([(k % rows, (k + k // np.lcm(rows, cols)) % cols) for k in range(lines)])
+    assert len(np.unique(pairs, axis=0)) == lines
+    return pandas.DataFrame({0: pairs[:, 0], 1: pairs[:, 1], 2: np.ones(lines)})
+
+
+def test_chance_would_repeat_five_pairs_of_a_list_or_one():
+    """Of n lines with r and c numbers, n (n - 1) / 2 / (r c) pairs."""
+    with pytest.raises(InputError, match="looks like a list of pairs: numbers repeat"):
+        raise_if_edge_list(numbered(16, 4, 6))  # 5
+    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat"):
+        raise_if_edge_list(numbered(15, 4, 6))  # 4.4
+    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat"):
+        raise_if_edge_list(numbered(9, 6, 6))  # 1
+    assert raise_if_edge_list(numbered(8, 6, 6)) is None  # 0.8
+    assert raise_if_edge_list(numbered(6, 2, 6)) is None  # all numbers of a column differ
 
 
 def test_whole_messages_about_lists():

@@ -271,8 +271,9 @@ class Calibrated(CalibrationPairs):
             With the columns row, column, score, spread, p_value and selected; of all untested pairs the
             selected alone, best first, of candidates that are given all.
         """
-        checked_choice(unknown, ("error", "nan"), "unknown")
-        if unknown != "error" and pairs is not None:
+        if pairs is None:
+            checked_choice(unknown, ("error",), "unknown without pairs")
+        elif unknown != "error":
             return self._known_alone(
                 pairs,
                 unknown,
