@@ -190,3 +190,13 @@ def test_the_sample_of_many_nodes_has_256_at_equal_distances(size):
     for number, grid in enumerate([*grids, grids[0]]):
         expected = pooled(*Cubes().score_and_spread(*grid, None))
         assert (score[number], spread[number]) == pytest.approx(expected)
+
+
+def test_other_pairs_are_mentioned_only_where_there_are_some():
+    model = WNMFk((1,), n_perturbs=2, random_state=0).fit(
+        Network.from_edges([(f"r{i}", f"c{j}", float(i + j + 1)) for i in range(6) for j in range(5)])
+    )
+    with pytest.raises(InputError, match=r"To continue without, give unknown="):
+        model.predict_links([("r9", "c1")])
+    with pytest.raises(InputError, match=r"To score the other pairs, give unknown="):
+        model.predict_links([("r9", "c1"), ("r1", "c1")])

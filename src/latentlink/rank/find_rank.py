@@ -98,17 +98,7 @@ def find_rank(  # noqa: PLR0913
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)
     check_plan(plan, selection)
-    if search.needs_held_out and not plan.regime.speckle:
-        raise IncompatibleError(
-            f"{search} compares ranks by held-out error, but speckle=0 holds nothing out. Name the "
-            "ranks, such as range(1, 11), or set a speckle above 0 in the regime, such as 0.1."
-        )
-    if plan.n_members == 1 and not plan.regime.speckle and not search.is_single:
-        raise IncompatibleError(
-            "Ranks are compared by stability and by held-out error, but one member alone has no stability, "
-            "and speckle=0 holds nothing out. Name a single rank, raise n_perturbs, or set a speckle above 0 "
-            "in the regime."
-        )
+    _check_comparable(plan, search)
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     likely = search.probes(max_rank)
     automatic = getattr(plan.solver, "ridge", None) == "auto"
@@ -123,27 +113,48 @@ def find_rank(  # noqa: PLR0913
         )
         scheduler = Scheduler(fitted, selection, checkpoint, pool, ProgressReporter(callback))
         scheduler.progress.deadline = scheduler.progress.start_time + limit
-        following = search.following(scheduler.path, selection, max_rank)
-        scheduler.announce(following, search.likely(scheduler.path, following, selection, max_rank))
+        following = _announced(scheduler, search, max_rank)
         ridge = scheduler.ridge(probes) if automatic else None
         complete = not scheduler.cancelled
         while complete and following:
             complete = scheduler.visit(following)
-            following = search.following(scheduler.path, selection, max_rank) if complete else ()
-            scheduler.announce(following, search.likely(scheduler.path, following, selection, max_rank))
+            following = _announced(scheduler, search, max_rank) if complete else ()
             complete = complete and not (following and scheduler.out_of_time)
     if not len(scheduler.path):
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
     if not complete:
-        ranks = scheduler.path.ranks
-        visited = f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
+        finished = scheduler.path.ranks
+        visited = f"{'rank' if len(finished) == 1 else 'ranks'} {', '.join(map(str, finished))}"
         why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
         choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after {visited}")
     scheduler.progress.finish(choice.rank, complete)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
+
+
+def _check_comparable(plan: Plan, search: RankSearch) -> None:
+    """Raise IncompatibleError if the ranks of a search could not be compared."""
+    if search.needs_held_out and not plan.regime.speckle:
+        raise IncompatibleError(
+            f"{search} compares ranks by held-out error, but speckle=0 holds nothing out. Name the "
+            "ranks, such as range(1, 11), or set a speckle above 0 in the regime, such as 0.1."
+        )
+    if plan.n_members == 1 and not plan.regime.speckle and not search.is_single:
+        raise IncompatibleError(
+            "Ranks are compared by stability and by held-out error, but one member alone has no stability, "
+            "and speckle=0 holds nothing out. Name a single rank, raise n_perturbs, or set a speckle above 0 "
+            "in the regime."
+        )
+
+
+def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple[int, ...]:
+    """Return the ranks to visit next, and announce them and those likely to follow to the progress."""
+    path, selection = scheduler.path, scheduler.selection
+    following = search.following(path, selection, max_rank)
+    scheduler.announce(following, search.likely(path, following, selection, max_rank))
+    return following
 
 
 def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:

@@ -116,7 +116,8 @@ def requested_pairs(
             network.pair_indices(*given)
         except InputError as error:
             others = " or ".join(f'unknown="{choice}"' for choice in choices if choice != "error")
-            raise InputError(f"{error} To score the other pairs, give {others}.") from None
+            what = "score the other pairs" if requested.known.any() else "continue without"
+            raise InputError(f"{error} To {what}, give {others}.") from None
     return requested
 
 
