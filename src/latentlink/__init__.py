@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from latentlink import datasets as datasets
+    from latentlink import paper as paper
     from latentlink.estimators import BNMFk as BNMFk
     from latentlink.estimators import LinkPredictor as LinkPredictor
     from latentlink.estimators import LinkStack as LinkStack
@@ -36,6 +37,7 @@ _HOMES = {
     "WNMFk": "latentlink.estimators",
     "datasets": "latentlink",
     "load": "latentlink.estimators",
+    "paper": "latentlink",
     "progress_bar": "latentlink.progress",
 }
 
@@ -52,6 +54,7 @@ __all__ = [
     "__version__",
     "datasets",
     "load",
+    "paper",
     "progress_bar",
 ]
 

@@ -13,11 +13,12 @@ from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath
 from latentlink.rank.selection import HeldOut
+from latentlink.rank.stability import silhouettes
 from latentlink.regime import BooleanFlip, Bootstrap, KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from latentlink.splitting import holdout
 from tests.helpers.cases import unfinished
-from tests.rank.paths import friends
+from tests.rank.paths import friends, small_plan
 
 
 def planted(rank=3, seed=0, shape=(30, 25)):
@@ -226,3 +227,24 @@ def test_only_boolean_models_without_biases_have_a_description_length(solver, re
     with unfinished():
         length = record_of(plan, 2).description_length
     assert np.isnan(length) == (not regime.is_boolean or isinstance(solver, RNMF))
+
+
+def test_no_member_is_set_aside_if_the_regime_keeps_all():
+    plan = small_plan()
+    members = fit_members(plan, 2, range(4))
+    members[1] = replace(members[1], loss=100 * members[1].loss + 100)
+    assert summarise(plan, 2, members).set_aside == (1,)
+    kept = summarise(replace(plan, regime=real().set_params(set_aside=False)), 2, members)
+    assert kept.set_aside == ()
+    assert len(kept.members) == 4
+    assert not np.isnan(kept.held_out).any()
+
+
+def test_silhouettes_are_measured_by_the_distance_of_the_regime():
+    plan = small_plan()
+    members = fit_members(plan, 2, range(4))
+    angle = replace(plan, regime=real().set_params(align__silhouettes="angle"))
+    sides = [member.W for member in summarise(plan, 2, members).members]
+    for used, distance in ((plan, "cosine"), (angle, "angle")):
+        record = summarise(used, 2, members)
+        np.testing.assert_array_equal(record.stability_rows, silhouettes(sides, distance))

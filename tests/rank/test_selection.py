@@ -105,11 +105,33 @@ def test_parameters_out_of_range_raise(rule, name):
         rule.choose(CLEAR)
 
 
-def test_only_rules_by_stability_have_a_stability_threshold():
-    assert SilhouetteCutoff(threshold=0.7).stability_threshold == 0.7
-    assert LStatistic(threshold=0.6).stability_threshold == 0.6
-    assert HeldOut().stability_threshold is None
-    assert Agreement().stability_threshold is None
+@pytest.mark.parametrize("rule", [SilhouetteCutoff, LStatistic, HeldOut, Agreement])
+def test_rules_say_whether_they_choose_by_stability(rule):
+    assert rule().by_stability == (rule in {SilhouetteCutoff, LStatistic})
+
+
+def two_sided(rank, rows, cols):
+    return replace(record(rank), stability_rows=np.full(rank, rows), stability_cols=np.full(rank, cols))
+
+
+@pytest.mark.parametrize(("of", "expected"), [("W", 4), ("H", 3), ("WH", 2)])
+def test_silhouettes_of_either_side_or_of_both_count(of, expected):
+    path = path_of(two_sided(2, 0.9, 0.85), two_sided(3, 0.5, 0.8), two_sided(4, 0.8, 0.7))
+    choice = SilhouetteCutoff(of=of).choose(path)
+    assert choice.rank == expected
+    assert f"({min(0.9 if of == 'W' else 1, path[expected].least_silhouette(of)):.2f})" in choice.reason
+
+
+@pytest.mark.parametrize("rule", [LStatistic(of="H"), Agreement(of="H"), HeldOut(of="H")])
+def test_every_rule_counts_the_silhouettes_that_it_is_given(rule):
+    path = path_of(two_sided(2, 0.9, 0.1), two_sided(3, 0.9, 0.2))
+    assert rule.stable_rank(path) is None
+    assert rule.choose(path).status == "unstable"
+
+
+def test_a_side_other_than_w_and_h_raises():
+    with pytest.raises(IncompatibleError, match="has of='both'; expected one of 'W', 'H', 'WH'"):
+        SilhouetteCutoff(of="both").choose(CLEAR)
 
 
 def test_the_status_is_disputed_if_stability_and_held_out_error_disagree():

@@ -20,6 +20,8 @@ EVERY = [
     HammingAlign(),
     HammingAlign(counts="missed"),
     HammingAlign(counts="extra"),
+    HammingAlign(counts="missed", centres="all"),
+    HammingAlign(counts="extra", centres="any"),
 ]
 every_alignment = pytest.mark.parametrize("align", EVERY, ids=str)
 both_precisions = pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -257,6 +259,17 @@ def test_defect_8_a_tie_is_zero_and_is_counted():
     assert aligned.centre.boolean
 
 
+@pytest.mark.parametrize(("centres", "combine"), [("all", np.all), ("any", np.any)])
+@pytest.mark.parametrize("counts", ["all", "missed", "extra"])
+def test_boolean_centres_by_and_and_or(centres, combine, counts):
+    align = HammingAlign(counts=counts, centres=centres)
+    aligned = align.align([drawn(align, seed) for seed in range(5)])
+    for side in "WH":
+        stack = np.stack([getattr(member, side) for member in aligned.members])
+        np.testing.assert_array_equal(getattr(aligned.centre, side), combine(stack, axis=0))
+    assert aligned.ties == 0
+
+
 @both_precisions
 @settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), members=st.integers(1, 6))
@@ -321,7 +334,9 @@ def test_hamming_alignment_of_real_factors_raises():
     [
         (CosineAlign(max_rounds=0), "CosineAlign has max_rounds=0"),
         (CosineAlign(centres="mode"), "CosineAlign has centres='mode'; expected one of 'median', 'mean'"),
+        (CosineAlign(silhouettes="chord"), "CosineAlign has silhouettes='chord'; expected one of 'cosine'"),
         (HammingAlign(counts="none"), "HammingAlign has counts='none'; expected one of 'all', 'missed'"),
+        (HammingAlign(centres="mean"), "HammingAlign has centres='mean'; expected one of 'majority', 'all'"),
     ],
 )
 def test_invalid_parameters_raise(align, message):

@@ -1,4 +1,4 @@
-"""Unlisted pairs turned into listed ones, for losses that cannot use the background weight directly."""
+"""Unlisted and unknown pairs turned into listed or known ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from latentlink.network.ensemble import Ensemble
 from latentlink.network.network import Network
 from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
 
-__all__ = ["with_listed_background", "with_listed_diagonal"]
+__all__ = ["with_listed_background", "with_listed_diagonal", "with_zeros_for_unknown"]
 
 Integers = NDArray[np.integer[Any]]
 
@@ -50,6 +50,16 @@ def with_listed_background(ensemble: Ensemble, max_pairs: int, seed: int) -> Ens
         rows, cols = np.concatenate([rows, loops]), np.concatenate([cols, loops])
         weights = np.concatenate([weights, np.full(len(loops), network.background)])
     return ensemble.with_listed(rows, cols, weights, background=0.0)
+
+
+def with_zeros_for_unknown(ensemble: Ensemble) -> Ensemble:
+    """Make all unknown entries known zeros of weight 1, whether hidden, left out of a member or unlisted.
+
+    Known entries keep their values, and get weight 1 too.
+    """
+    known = ~np.isnan(ensemble.values) & (ensemble.weights.reshape(ensemble.network.n_listed, -1) > 0)
+    network = ensemble.network.with_weights(np.ones(ensemble.network.n_listed)).with_background(1.0)
+    return Ensemble(network, np.where(known, ensemble.values, 0.0), network.weights)
 
 
 def _unlisted(network: Network, max_pairs: int, rng: np.random.Generator) -> tuple[Integers, Integers, float]:

@@ -1,6 +1,12 @@
 """Choice of the rank: an ensemble at each rank, and rules that choose by stability and held-out error."""
 
 from latentlink.progress import Progress
+from latentlink.rank.consensus import (
+    consensus_matrix,
+    consensus_table,
+    cophenetic_correlation,
+    share_ambiguous,
+)
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import RankSearchResult, find_rank
 from latentlink.rank.results import Choice, RankPath, RankRecord
@@ -33,5 +39,9 @@ __all__ = [
     "RidgeChoice",
     "Selection",
     "SilhouetteCutoff",
+    "consensus_matrix",
+    "consensus_table",
+    "cophenetic_correlation",
     "find_rank",
+    "share_ambiguous",
 ]

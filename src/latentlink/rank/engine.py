@@ -230,19 +230,20 @@ def suppressed_solver_warnings() -> _SuppressedWarnings:
 def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     """Align the members of a rank, fit their central model to all known entries, and measure both."""
     negligible = _NEGLIGIBLE_LOSS * _sum_of_squares(plan.network)
-    outliers = _loss_outliers([member.loss for member in members], negligible)
+    losses = [member.loss for member in members]
+    outliers = _loss_outliers(losses, negligible) if plan.regime.set_aside else ()
     retained = [member for index, member in enumerate(members) if index not in outliers]
     aligned = plan.regime.align.align([member.factors for member in retained])
     model = _central_model(plan, rank, aligned.centre)
     # Errors of the fit are those of the model as it was fitted; its answers are clipped.
     bounded = partial(replace, bounds=plan.bounds)
-    boolean = plan.regime.is_boolean
+    distance = plan.regime.silhouette_distance
     return RankRecord(
         rank=rank,
         model=bounded(model),
         members=tuple(bounded(member) for member in aligned.members),
-        stability_rows=silhouettes([member.W for member in aligned.members], boolean),
-        stability_cols=silhouettes([member.H.T for member in aligned.members], boolean),
+        stability_rows=silhouettes([member.W for member in aligned.members], distance),
+        stability_cols=silhouettes([member.H.T for member in aligned.members], distance),
         relative_error=relative_error(plan.network, model),
         column_errors=column_errors(plan.network, model),
         held_out=np.array([np.nan if p in outliers else member.held_out for p, member in enumerate(members)]),

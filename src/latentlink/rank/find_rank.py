@@ -225,7 +225,7 @@ def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
             RankWarning,
         )
     unfinished = plan.n_members - record.converged
-    if unfinished > plan.n_members / 2:
+    if plan.solver.tol > 0 and unfinished > plan.n_members / 2:
         warn_user(
             f"{type(plan.solver).__name__} stopped after max_iter={plan.solver.max_iter} sweeps, before it "
             f"converged, in {unfinished} of {plan.n_members} members at rank {record.rank}. Raise max_iter, "

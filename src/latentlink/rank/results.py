@@ -94,7 +94,12 @@ class RankRecord:
     @property
     def stability(self) -> float:
         """The smallest silhouette of a component, of W; NaN for a single member."""
-        return float(self.stability_rows.min())
+        return self.least_silhouette("W")
+
+    def least_silhouette(self, of: str) -> float:
+        """Return the smallest silhouette of a component, of W, of H, or of both ("WH")."""
+        sides = {"W": (self.stability_rows,), "H": (self.stability_cols,)}
+        return float(np.min(sides.get(of, (self.stability_rows, self.stability_cols))))
 
     @property
     def empty(self) -> int:

@@ -279,11 +279,9 @@ def _between(path: RankPath, selection: Selection, doubled: Sequence[int]) -> tu
     one, predicts best, and the error of the ensemble alone may be too flat to lead there.
     """
     criterion = selection.criterion
-    threshold = selection.stability_threshold
-    if not np.isfinite(criterion.error(criterion.best(path))):
-        threshold = selection.threshold  # without held-out errors every rule chooses by stability
-    if threshold is not None:
-        midpoint = _bisect_stability(path, threshold)
+    # Without held-out errors every rule chooses by stability.
+    if selection.by_stability or not np.isfinite(criterion.error(criterion.best(path))):
+        midpoint = _bisect_stability(path, selection)
         return () if midpoint is None else (midpoint,)
     for each in dict.fromkeys((OF_MEMBERS, criterion)):
         midpoint = _bisect_error(path, each, doubled, roughly=criterion is OF_ENSEMBLE)
@@ -292,10 +290,9 @@ def _between(path: RankPath, selection: Selection, doubled: Sequence[int]) -> tu
     return ()
 
 
-def _bisect_stability(path: RankPath, threshold: float) -> int | None:
+def _bisect_stability(path: RankPath, selection: Selection) -> int | None:
     """Return the rank halfway between the largest stable rank and the next one visited; None at the end."""
-    stable = [record.rank for record in path if record.stability >= threshold]
-    low = max(stable, default=path.ranks[0])
+    low = selection.stable_rank(path) or path.ranks[0]
     above = [rank for rank in path.ranks if rank > low]
     return (low + above[0]) // 2 if above and above[0] - low > 1 else None
 

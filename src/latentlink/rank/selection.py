@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import check_choice
 from latentlink.validation.numbers import check_number
 
 __all__ = [
@@ -33,14 +35,19 @@ class Selection(Strategy):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable. A rank is stable if all its components are.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
+
+    Attributes
+    ----------
+    by_stability : bool
+        Whether the rule chooses by stability; else it chooses by held-out error.
     """
 
     threshold: float = 0.8
+    of: str = "W"
 
-    @property
-    def stability_threshold(self) -> float | None:
-        """The threshold of rules that choose by stability; None for rules that choose by held-out error."""
-        return None
+    by_stability: ClassVar[bool] = False
 
     @property
     def criterion(self) -> ErrorCriterion:
@@ -49,6 +56,7 @@ class Selection(Strategy):
 
     def check(self) -> None:
         """Raise IncompatibleError for parameters out of range."""
+        check_choice(self, "of", ("W", "H", "WH"))
         check_number(self, "threshold", -1)
         if self.threshold > 1:
             raise IncompatibleError(
@@ -56,11 +64,23 @@ class Selection(Strategy):
                 "silhouette is larger."
             )
 
+    def stability(self, record: RankRecord) -> float:
+        """Return the stability of a rank: its smallest silhouette; NaN for a single member."""
+        return record.least_silhouette(self.of)
+
+    def is_stable(self, record: RankRecord) -> bool:
+        """Whether all components of a rank are stable."""
+        return self.stability(record) >= self.threshold
+
+    def stable_rank(self, path: RankPath) -> int | None:
+        """Return the largest stable rank; None if there is none."""
+        return max((record.rank for record in path if self.is_stable(record)), default=None)
+
     def choose(self, path: RankPath) -> Choice:
         """Choose a rank by this rule, and compare it with the ranks that other criteria choose."""
         self.check()
         rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
-        criteria = [stable_rank(path, self.threshold), OF_MEMBERS.rank(path)]
+        criteria = [self.stable_rank(path), OF_MEMBERS.rank(path)]
         status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
         predictive = OF_ENSEMBLE.rank(path) if len(path) > 1 else None
         if path[rank].empty == rank:
@@ -70,7 +90,7 @@ class Selection(Strategy):
             length, least = (path[k].description_length for k in (rank, shortest))
             reason += f"; the description is shortest at rank {shortest} ({least:.0f} bits"
             reason += ")" if shortest == rank else f", against {length:.0f} here)"
-        if status in {"unstable", "disputed"} and len(path) > 1 and not _is_clear(path, self.threshold):
+        if status in {"unstable", "disputed"} and len(path) > 1 and not self._is_clear(path):
             reason += (
                 "; no clear number of components: no rank is both stable and near the least held-out error"
             )
@@ -95,6 +115,15 @@ class Selection(Strategy):
             "selection=BestPrediction()"
         )
 
+    def _is_clear(self, path: RankPath) -> bool:
+        """Whether some stable rank is within one paired standard error of the least held-out error."""
+        best = OF_MEMBERS.best(path)
+        return any(
+            record is best or not OF_MEMBERS.clearly_worse(record, best)
+            for record in path
+            if self.is_stable(record)
+        )
+
     @abstractmethod
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the rank that this rule chooses among several, and the reason."""
@@ -103,7 +132,7 @@ class Selection(Strategy):
         """Return the rank of the only record, with its stability and error as the reason."""
         clauses = [f"rank {record.rank} is the only one visited"]
         if _has_stability(record):
-            clauses.append(f"its least silhouette is {record.stability:.2f}")
+            clauses.append(f"its least silhouette is {self.stability(record):.2f}")
         if np.isfinite(OF_MEMBERS.error(record)):
             clauses.append(f"its held-out error is {OF_MEMBERS.error(record):.3g}")
         return record.rank, "; ".join(clauses)
@@ -117,6 +146,8 @@ class SilhouetteCutoff(Selection):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
 
     Examples
     --------
@@ -124,29 +155,28 @@ class SilhouetteCutoff(Selection):
     0.9
     """
 
-    def __init__(self, threshold: float = 0.8) -> None:
-        self.threshold = threshold
+    by_stability: ClassVar[bool] = True
 
-    @property
-    def stability_threshold(self) -> float | None:
-        """The threshold."""
-        return self.threshold
+    def __init__(self, threshold: float = 0.8, *, of: str = "W") -> None:
+        self.threshold = threshold
+        self.of = of
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the largest stable rank, or the most stable rank if none is."""
         if not any(_has_stability(record) for record in path):
             return path.ranks[0], "the smallest rank visited, since one member alone has no stability"
-        rank = stable_rank(path, self.threshold)
+        rank = self.stable_rank(path)
         if rank is None:
-            rank = max(filter(_has_stability, path), key=lambda record: record.stability).rank
+            rank = max(filter(_has_stability, path), key=self.stability).rank
             return rank, (
                 f"no rank has a least silhouette >= {self.threshold:g}; rank {rank} is nearest with "
-                f"{path[rank].stability:.2f}"
+                f"{self.stability(path[rank]):.2f}"
             )
-        reason = f"largest rank with a least silhouette >= {self.threshold:g} ({path[rank].stability:.2f})"
+        stability = self.stability(path[rank])
+        reason = f"largest rank with a least silhouette >= {self.threshold:g} ({stability:.2f})"
         following = [record for record in path if record.rank > rank]
         if following:
-            reason += f"; the next, {following[0].rank}, has {following[0].stability:.2f}"
+            reason += f"; the next, {following[0].rank}, has {self.stability(following[0]):.2f}"
         return rank, reason
 
 
@@ -163,6 +193,8 @@ class HeldOut(Selection):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable, used in the status of the choice.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
     """
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
@@ -170,7 +202,7 @@ class HeldOut(Selection):
         criterion = self.criterion
         rank = criterion.rank(path)
         if rank is None:
-            rank, reason = SilhouetteCutoff(self.threshold).chosen(path)
+            rank, reason = SilhouetteCutoff(self.threshold, of=self.of).chosen(path)
             return rank, f"{reason} (nothing could be held out)"
         best, error = criterion.best(path), criterion.error
         reason = f"{criterion.name} {error(path[rank]):.3g}"
@@ -202,6 +234,8 @@ class BestPrediction(HeldOut):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable, used in the status of the choice.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
     """
 
     @property
@@ -212,7 +246,7 @@ class BestPrediction(HeldOut):
     def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
         """Return the rank for components, and a clause if it differs."""
         del predictive
-        components = Agreement(threshold=self.threshold).chosen(path)[0]
+        components = Agreement(threshold=self.threshold, of=self.of).chosen(path)[0]
         clause = f"; for components Agreement() prefers {components} of the ranks visited"
         clause = "" if components == rank else clause
         return components, clause
@@ -231,6 +265,8 @@ class Agreement(Selection):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
     tolerance : float, default=1.1
         Largest ratio of the squared held-out error to the smallest one.
     """
@@ -244,14 +280,14 @@ class Agreement(Selection):
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the rank of `HeldOut`, or a larger stable rank within the tolerance."""
-        rank, reason = HeldOut(threshold=self.threshold).chosen(path)
+        rank, reason = HeldOut(threshold=self.threshold, of=self.of).chosen(path)
         error = OF_MEMBERS.error
         least = error(OF_MEMBERS.best(path))
         close = [
             record
             for record in path
             if record.rank > rank
-            and record.stability >= self.threshold
+            and self.is_stable(record)
             and error(record) ** 2 <= self.tolerance * least**2
             and not record.empty
             # Written as "not >", which is also true for the NaN of models that are not Boolean.
@@ -259,8 +295,9 @@ class Agreement(Selection):
         ]
         if not close:
             return rank, reason
+        stability = self.stability(close[-1])
         return close[-1].rank, (
-            f"largest rank with a least silhouette >= {self.threshold:g} ({close[-1].stability:.2f}) and a "
+            f"largest rank with a least silhouette >= {self.threshold:g} ({stability:.2f}) and a "
             f"squared held-out error within {self.tolerance:g} times the least ({error(close[-1]):.3g} "
             f"against {least:.3g}); the held-out error alone chooses {rank}"
         )
@@ -278,16 +315,15 @@ class LStatistic(Selection):
     ----------
     threshold : float, default=0.8
         Smallest silhouette at which a component counts as stable.
+    of : {"W", "H", "WH"}, default="W"
+        Whose silhouettes count: those of W, of H, or of both, of which the smaller one counts.
     level : float, default=0.05
         Significance level of the test: a difference counts if its p-value is below.
     """
 
     level: float = 0.05
 
-    @property
-    def stability_threshold(self) -> float | None:
-        """The threshold."""
-        return self.threshold
+    by_stability: ClassVar[bool] = True
 
     def check(self) -> None:
         """Raise IncompatibleError for parameters out of range."""
@@ -296,26 +332,21 @@ class LStatistic(Selection):
 
     def chosen(self, path: RankPath) -> tuple[int, str]:
         """Return the last accepted rank; without a stable rank, that of `SilhouetteCutoff`."""
-        stable = [record for record in path if record.stability >= self.threshold]
+        stable = [record for record in path if self.is_stable(record)]
         if not stable:
-            return SilhouetteCutoff(threshold=self.threshold).chosen(path)
+            return SilhouetteCutoff(self.threshold, of=self.of).chosen(path)
         accepted, p_value = stable[0], None
         for record in stable[1:]:
             before, after = (_known_column_errors(tested) for tested in (accepted, record))
             p = float(ranksums(before, after).pvalue) if len(before) and len(after) else 1.0
             if p < self.level and np.median(after) < np.median(before):
                 accepted, p_value = record, p
-        least = f"(least silhouette {accepted.stability:.2f})"
+        least = f"(least silhouette {self.stability(accepted):.2f})"
         if p_value is None:
             return accepted.rank, f"first stable rank {least}; none above significantly lowers column errors"
         return accepted.rank, (
             f"last stable rank {least} that significantly lowers column errors (p = {p_value:.1e})"
         )
-
-
-def stable_rank(path: RankPath, threshold: float) -> int | None:
-    """Return the largest rank whose smallest silhouette is >= threshold; None if there is none."""
-    return max((record.rank for record in path if record.stability >= threshold), default=None)
 
 
 def shortest_rank(path: RankPath) -> int | None:
@@ -326,16 +357,6 @@ def shortest_rank(path: RankPath) -> int | None:
 
 def _has_stability(record: RankRecord) -> bool:
     return not np.isnan(record.stability)
-
-
-def _is_clear(path: RankPath, threshold: float) -> bool:
-    """Whether some stable rank is within one paired standard error of the least held-out error."""
-    best = OF_MEMBERS.best(path)
-    return any(
-        record is best or not OF_MEMBERS.clearly_worse(record, best)
-        for record in path
-        if record.stability >= threshold
-    )
 
 
 def _known_column_errors(record: RankRecord) -> NDArray[np.float64]:

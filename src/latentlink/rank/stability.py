@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 __all__ = ["silhouettes"]
 
 
-def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.float64]:
+def silhouettes(sides: Sequence[NDArray[Any]], distance: str = "cosine") -> NDArray[np.float64]:
     """Return the mean silhouette of each component over aligned members.
 
     The components of all members are the points, and component c of every member is cluster c. A point has
@@ -24,22 +24,24 @@ def silhouettes(sides: Sequence[NDArray[Any]], boolean: bool) -> NDArray[np.floa
     ----------
     sides : sequence of arrays, shape (nodes, rank)
         W of each member, or H transposed, with the components of all members in the same order.
-    boolean : bool
-        Whether distances are shares of entries that differ (Hamming); else 1 - cosine.
+    distance : {"cosine", "angle", "hamming"}
+        Distance of two components: 1 - cosine, the angle between them, or the share of entries in which
+        they differ. Small angles are larger relative to others than small 1 - cosine, which grows with the
+        square of the angle; so silhouettes by the angle are lower.
 
     Examples
     --------
     >>> one = np.array([[1.0, 0.0], [0.0, 1.0]])
-    >>> silhouettes([one, 2 * one], boolean=False)
+    >>> silhouettes([one, 2 * one])
     array([1., 1.])
     """
     members, rank = len(sides), sides[0].shape[1]
     if rank == 1 or members == 1:
         return np.full(rank, np.nan if members == 1 else 1.0)
     points = np.concatenate([np.asarray(side, np.float64).T for side in sides])
-    distance = _hamming_distances(points) if boolean else _cosine_distances(points)
+    distances = _DISTANCES[distance](points)
     # Sums over the members of each component: points are ordered by member, then component.
-    table = distance.reshape(members * rank, members, rank).sum(axis=1)
+    table = distances.reshape(members * rank, members, rank).sum(axis=1)
     own = np.tile(np.arange(rank), members)
     index = np.arange(members * rank)
     within = table[index, own] / (members - 1)
@@ -60,6 +62,13 @@ def _cosine_distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return distance
 
 
+def _angles(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.arccos(np.clip(1 - _cosine_distances(points), -1, 1))
+
+
 def _hamming_distances(points: NDArray[np.float64]) -> NDArray[np.float64]:
     ones = points.sum(axis=1)
     return (ones[:, None] + ones - 2 * points @ points.T) / points.shape[1]
+
+
+_DISTANCES = {"cosine": _cosine_distances, "angle": _angles, "hamming": _hamming_distances}

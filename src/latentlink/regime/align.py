@@ -157,9 +157,13 @@ class CosineAlign(Align):
         Largest number of rounds.
     centres : {"median", "mean"}, default="median"
         Central value of the members; medians in the paper.
+    silhouettes : {"cosine", "angle"}, default="cosine"
+        Distance of components in silhouettes: 1 - cosine, or the angle. On the same members silhouettes by
+        the angle are lower, so that a threshold of 0.8 is stricter.
     """
 
     centres: str = "median"
+    silhouettes: str = "cosine"
 
     def scaled(self, factors: Factors) -> Factors:
         """Scale the columns of W to unit length, and H by the inverse; binarized factors stay 0 and 1."""
@@ -191,6 +195,7 @@ class CosineAlign(Align):
         """Raise IncompatibleError for invalid parameters, and for members of different kinds."""
         super().check(members)
         check_choice(self, "centres", ("median", "mean"))
+        check_choice(self, "silhouettes", ("cosine", "angle"))
 
     def central(self, stack: Array) -> tuple[Array, int]:
         """Return the median or the mean over the first axis, and no ties."""
@@ -199,7 +204,7 @@ class CosineAlign(Align):
 
 @strategy
 class HammingAlign(Align):
-    """Align Boolean factors by the Hamming distance between columns; centres are majority votes.
+    """Align Boolean factors by the Hamming distance between columns; by default centres are majority votes.
 
     Parameters
     ----------
@@ -208,14 +213,20 @@ class HammingAlign(Align):
     counts : {"all", "missed", "extra"}, default="all"
         Which differences count: all (Hamming distance), ones of the centre that are 0 in the member (false
         negatives), or ones of the member that are 0 in the centre (false positives).
+    centres : {"majority", "all", "any"}, default="majority"
+        An entry of the centre is 1 if more than half of the members are 1 there, if all are ("and"), or if
+        any is ("or"). "all" goes with ``counts="missed"`` and "any" with ``counts="extra"``: such a centre is
+        nearest to all members by that distance.
     """
 
     counts: str = "all"
+    centres: str = "majority"
 
     def check(self, members: Sequence[Factors]) -> None:
         """Raise IncompatibleError for invalid parameters, and for factors other than 0 and 1."""
         super().check(members)
         check_choice(self, "counts", ("all", "missed", "extra"))
+        check_choice(self, "centres", ("majority", "all", "any"))
         if not all(np.all((side == 0) | (side == 1)) for member in members for side in (member.W, member.H)):
             raise IncompatibleError(
                 f"{self} compares factors of 0 and 1, but these have other values. Set a threshold in the "
@@ -230,5 +241,8 @@ class HammingAlign(Align):
 
     def central(self, stack: Array) -> tuple[Array, int]:
         """Return the majority over the first axis, where a tie is 0, and the number of ties."""
+        if self.centres != "majority":
+            combine = np.min if self.centres == "all" else np.max
+            return combine(stack, axis=0), 0
         share = stack.mean(axis=0)
         return (share > 0.5).astype(stack.dtype), int(np.count_nonzero(share == 0.5))

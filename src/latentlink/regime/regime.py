@@ -47,6 +47,9 @@ class Regime(Strategy):
         Number of random starts of each member; the one of smallest loss is continued.
     speckle : float, default=0.1
         Share of the known entries held out of each member, which gives the held-out error; at most 0.5.
+    set_aside : bool, default=True
+        Whether members whose loss is far above the best are left out of centre, stability and errors: they
+        ended in poor local minima. The paper keeps all.
     score_range : "auto", (float, float) or None, default="auto"
         Range to which scores are clipped, member by member. "auto" is the range of the known values where
         these are bounded by their scale, such as ratings (`latentlink.network.value_range`); None is no
@@ -66,12 +69,18 @@ class Regime(Strategy):
     product: str = "boolean"
     starts: int = 2
     speckle: float = 0.1
+    set_aside: bool = True
     score_range: str | tuple[float, float] | None = "auto"
 
     @property
     def is_boolean(self) -> bool:
         """Whether factors are binarized."""
         return self.threshold is not None
+
+    @property
+    def silhouette_distance(self) -> str:
+        """Distance of components in silhouettes: that of the alignment, or Hamming for binarized factors."""
+        return "hamming" if self.is_boolean else getattr(self.align, "silhouettes", "cosine")
 
     def check(self) -> None:
         """Raise IncompatibleError for parameters of a wrong type or out of range."""
@@ -88,6 +97,7 @@ class Regime(Strategy):
                 "leaves them real. Set a threshold such as Otsu(), or align=CosineAlign()."
             )
         check_switch(self, "polish")
+        check_switch(self, "set_aside")
         check_choice(self, "product", ("boolean", "sum"))
         check_number(self, "starts", 1, whole=True)
         check_number(self, "speckle", 0)

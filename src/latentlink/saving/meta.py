@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FORMAT = "latentlink"
-VERSION = 2
+VERSION = 3
 # Parsed and decoded, JSON takes up to about 60 times as much memory. Long data belong into arrays.
 MAX_BYTES = 8 * 2**20
 _KEYS = {"sha256", "format", "version", "kind", "library", "tree"}
@@ -132,8 +132,8 @@ def _check_version(meta: Any, source: str) -> None:
         )
     if version < VERSION:
         raise InputError(
-            f"{source} has version {version} of the format, which has no checksum; this latentlink reads "
-            f"version {VERSION}. Fit the model again, or load it with the latentlink that saved it."
+            f"{source} has version {version} of the format, but this latentlink reads version "
+            f"{VERSION}. Fit the model again, or load it with the latentlink that saved it."
         )
 
 

@@ -43,6 +43,7 @@ class Solver(Strategy):
         Largest number of sweeps.
     tol : float
         Relative tolerance: a member converges when a sweep changes its loss by no more than this fraction.
+        With 0, ``max_iter`` is the number of sweeps rather than a limit, and no warning follows.
     precision : {"float64", "float32"}
         Precision of the factors. In single precision the loss of a background is less accurate if many
         entries are hidden: it is the difference of two large sums.
@@ -60,6 +61,8 @@ class Solver(Strategy):
         Whether the model has row and column biases and an offset.
     logistic : bool
         Whether the loss is the cross-entropy, and scores are probabilities.
+    unknown_is_zero : bool
+        Whether unknown entries count as known zeros.
     plain_ridge : float or None
         The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
     ridge_grid : tuple of float
@@ -77,6 +80,7 @@ class Solver(Strategy):
     needs_unit_weights: ClassVar[bool] = False
     biased: ClassVar[bool] = False
     logistic: ClassVar[bool] = False
+    unknown_is_zero: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 

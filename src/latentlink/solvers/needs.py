@@ -31,7 +31,8 @@ def check_needs(solver: Solver, network: Network) -> None:
     """Raise IncompatibleError for a network that the solver cannot be fitted to."""
     _raise_if_repeated(solver, network)
     _raise_if_nothing_known(solver, network)
-    _raise_if_one_value(solver, network)
+    if not solver.unknown_is_zero:
+        _raise_if_one_value(solver, network)
     check_values(solver, network)
     if solver.needs_symmetric:
         _raise_if_not_symmetric(solver, network)

@@ -127,9 +127,9 @@ def _records(history: list[Array], final: Array, stop: NDArray[np.int_]) -> list
 
 
 def warn_if_stopped_early(solver: Any, rank: int, records: Sequence[Convergence]) -> None:
-    """Warn of members that did not converge within ``max_iter`` sweeps."""
+    """Warn of members that did not converge within ``max_iter`` sweeps; ``tol=0`` asks for all of them."""
     early = [record for record in records if not record.converged]
-    if not early:
+    if not early or solver.tol == 0:
         return
     last = early[0].loss[-2:]
     change = (last[0] - last[1]) / abs(last[0]) if len(last) == 2 and last[0] else 0.0
