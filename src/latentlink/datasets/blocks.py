@@ -84,8 +84,8 @@ def planted_blocks(
     >>> data = datasets.planted_blocks(60, 3)
     >>> data.network
     Network: 60 x 60, symmetric, 222 links, 1,548 non-links, nothing else
-    >>> float(data.truth.score(0, 1)[0])
-    0.03
+    >>> data.truth.score(0, [1, 3])
+    array([0.3 , 0.03])
     """
     seed = checked_count(seed, "seed", 0)
     shape = _checked_shape(nodes)

@@ -28,6 +28,7 @@ __all__ = ["heavy_tailed"]
 Integers = NDArray[np.int64]
 
 _ROUNDS = 100
+_CHUNK = 2**20
 
 
 def heavy_tailed(
@@ -124,13 +125,14 @@ class _Ends:
         self.low = np.concatenate([[0.0], ends[:-1]])[blocks[self.order]]
 
     def draw(self, count: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
-        """Return the smaller and the larger node of each pair, which may be the same."""
+        """Return the smaller and the larger node of each pair, which are different."""
         first = self._at(rng.random(count) * self.cumulative[-1])
         anywhere = rng.random(count) < self.mixing
         low = np.where(anywhere, 0.0, self.low[first])
         high = np.where(anywhere, self.cumulative[-1], self.high[first])
         second = self._at(low + rng.random(count) * (high - low))
-        one, other = self.order[first], self.order[second]
+        different = first != second
+        one, other = self.order[first[different]], self.order[second[different]]
         return np.minimum(one, other), np.maximum(one, other)
 
     def _at(self, sums: NDArray[np.float64]) -> Integers:
@@ -143,10 +145,14 @@ def _distinct_pairs(ends: _Ends, count: int, rng: np.random.Generator) -> tuple[
     nodes = len(ends.order)
     codes = np.zeros(0, np.int64)
     for _ in range(_ROUNDS):
-        low, high = ends.draw(int(1.2 * (count - len(codes))) + 100, rng)
-        codes = ascending_unique(np.concatenate([codes, (low * nodes + high)[low < high]]))
+        wanted = int(1.2 * (count - len(codes))) + 100
+        pieces = [codes]
+        for begin in range(0, wanted, _CHUNK):
+            low, high = ends.draw(min(_CHUNK, wanted - begin), rng)
+            pieces.append(low * nodes + high)
+        codes = ascending_unique(np.concatenate(pieces))
         if len(codes) >= count:
-            codes = codes[np.sort(rng.choice(len(codes), count, replace=False))]
+            codes = codes[np.sort(rng.permutation(len(codes))[:count])]
             return codes // nodes, codes % nodes
     raise InputError(
         f"links is {count:,}, but after {_ROUNDS} rounds only {len(codes):,} distinct pairs were drawn: "

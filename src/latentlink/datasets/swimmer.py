@@ -54,7 +54,7 @@ def swimmer(
 
         mean[i, j] = 11 if pixel i belongs to figure j, else 1,
 
-    from 0 to about 24. Low counts on the figure are parts under water, high counts elsewhere are splashes.
+    from 0 to about 25. Low counts on the figure are parts under water, high counts elsewhere are splashes.
     Otsu's threshold of all counts, about 6.5, turns about 8 % of the pixels of a figure into 0 and one in ten
     thousand others into 1.
 
@@ -90,7 +90,7 @@ def swimmer(
     >>> data.rank
     16
     >>> datasets.swimmer(pixels="counts").network
-    Network: 1,024 x 256, 262,144 values from 0 to 24, nothing else
+    Network: 1,024 x 256, 262,144 values from 0 to 26, nothing else
     """
     checked_choice(pixels, ("clean", "splashed", "counts"), "pixels")
     rng = rng_for(checked_count(seed, "seed", 0))
