@@ -39,6 +39,7 @@ def server(tmp_path):
 def cache(tmp_path, monkeypatch):
     monkeypatch.delenv("LATENTLINK_DATA", raising=False)
     monkeypatch.setenv("LATENTLINK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     return tmp_path / "cache"
 
 

@@ -98,11 +98,12 @@ def test_protein_pairs_are_cleaned_as_in_the_paper(tmp_path):
         ("net.tsv", "source\ttarget\nn0\tn1\nn1\tn2\n"),
         ("USAir.txt", "    177    179    0.0022\n      8    177    0.1767\n    179    177    0.0022\n"),
         ("PB.txt", "1\t2\n2\t1\n2\t2\n2\t30\n"),
+        ("Power.txt", "0\t386\r\n395\t0"),
     ],
 )
 def test_lists_of_links(name, content, tmp_path):
     path = tmp_path / name
-    path.write_text(content)
+    path.write_bytes(content.encode())
     network = links(path).network
     assert repr(network) == "Network: 3 x 3, symmetric, 2 links, 0 non-links, rest unknown"
 
