@@ -1,4 +1,4 @@
-"""Weights of nodes that follow a power law, from which degrees are drawn."""
+"""Parts shared by generated networks: random blocks of nodes, and weights that follow a power law."""
 
 from __future__ import annotations
 

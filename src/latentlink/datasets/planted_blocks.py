@@ -25,7 +25,7 @@ from latentlink.validation.wording import shown_repr
 
 __all__ = ["planted_blocks"]
 
-_MOST_PAIRS = 10_000_000
+_MOST_ENTRIES = 20_000_000
 
 
 def planted_blocks(
@@ -49,8 +49,8 @@ def planted_blocks(
     Parameters
     ----------
     nodes : int or (int, int)
-        Number of nodes; a pair is the numbers of rows and columns of a bipartite network. At most 10 million
-        pairs, since every pair is drawn: `heavy_tailed` generates larger networks.
+        Number of nodes; a pair is the numbers of rows and columns of a bipartite network. A matrix has at
+        most 20 million entries, since every pair is drawn: `heavy_tailed` generates larger networks.
     blocks : int
         Number of blocks; of a bipartite network, of rows and of columns.
     seed : int
@@ -123,10 +123,10 @@ def _checked_shape(nodes: Any) -> tuple[int, int]:
             "and columns of a bipartite network."
         )
     rows, cols = (checked_count(size, "nodes", 1) for size in pair)
-    if rows * cols > 2 * _MOST_PAIRS:
+    if rows * cols > _MOST_ENTRIES:
         raise InputError(
             f"nodes is {shown_repr(nodes)}, which makes {rows * cols:,} entries; expected at most "
-            f"{2 * _MOST_PAIRS:,}, since every pair is drawn. Use heavy_tailed for larger networks."
+            f"{_MOST_ENTRIES:,}, since every pair is drawn. Use heavy_tailed for larger networks."
         )
     return rows, cols
 

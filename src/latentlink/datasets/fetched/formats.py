@@ -15,6 +15,7 @@ from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.network import (
     Network,
+    Step,
     binarize,
     drop_duplicates,
     drop_self_loops,
@@ -32,10 +33,10 @@ _RATINGS = {"ml-100k.zip": "ml-100k/u.data", "ml-latest-small.zip": "ml-latest-s
 def ratings(path: Path) -> Contents:
     """Read ratings: user, item and rating in the first three columns, with or without a header."""
     if path.suffix == ".zip":
-        with unpacked(path, _RATINGS[path.name]) as text:
+        member = _RATINGS[path.name]
+        with unpacked(path, member) as text:
             network = ratings(text).network
-        step, sentence = network.history[0], f"{path}, {_RATINGS[path.name]}"
-        return Contents(_with_origin(network, step.sentence.replace(str(text), sentence)))
+        return Contents(_with_origin(network, str(text), f"{path}, {member}"))
     delimiter = "," if path.suffix == ".csv" else "\t"
     header = path.suffix in {".csv", ".inter"}
     return Contents(Network.from_file(path, columns=(0, 1, 2), header=header, delimiter=delimiter))
@@ -94,8 +95,8 @@ def swimmer_binary(path: Path) -> Contents:
     return Contents(binarized_by_otsu(counts.network), counts.rank)
 
 
-def _with_origin(network: Network, sentence: str) -> Network:
-    """Return a network whose first step says where it was read."""
+def _with_origin(network: Network, temporary: str, origin: str) -> Network:
+    """Return a network whose history names where it was read, instead of a temporary file."""
     first, *others = network.history
-    step = type(first)(first.name, first.touched, sentence)
+    step = Step(first.name, first.touched, first.sentence.replace(temporary, origin))
     return network.relisted(*network.entries, history=(step, *others))
