@@ -12,10 +12,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tools.data_folder import data_folder
 
 from benchmarks.baselines import dense_boolean_half, dense_masked_half
 from latentlink import BNMFk, WNMFk, datasets
@@ -41,11 +41,9 @@ def measure() -> list[dict[str, Any]]:
 
 def _dog() -> Network:
     """Return the Dog data of the data folder (400 x 15) if it exists, else those of the package."""
-    folder = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
-    if not (folder / "dog.npz").exists():
+    if not (data_folder() / "dog.npz").exists():
         return datasets.dog().network
-    with np.load(folder / "dog.npz") as stored:
-        return Network.from_dense(stored["X"].astype(float))
+    return datasets.fetch("dog-original", folder=data_folder()).network
 
 
 def _row(name: str, network: Network, estimator: Callable[[], Any]) -> dict[str, Any]:

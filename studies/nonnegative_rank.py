@@ -16,7 +16,6 @@ from studies.study import Study
 __all__ = ["bumps", "gaussian"]
 
 KINDS = {"gaussian": datasets.gaussian, "bumps": datasets.bumps}
-MATRICES = [(m, k, seed) for m in range(50, 401, 50) for k in range(2, 7) for seed in range(10)]
 # (noise, hidden): least share of exact ranks, least share within one of the true rank
 REQUIRED = {
     (0.0, 0.1): (0.98, None),
@@ -90,7 +89,7 @@ def _cases(kind: str, settings: Any) -> list[dict[str, Any]]:
     return [
         {"kind": kind, "noise": noise, "hidden": hidden, "columns": m, "rank": k, "seed": seed}
         for noise, hidden in settings
-        for m, k, seed in MATRICES
+        for m, k, seed in datasets.gaussian_cases()
     ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tools.data_folder import data_folder
+
 from studies.digest import code_digest
 from studies.findings import Finding, Lines
 from studies.restamping import Restamp, forget_restamps, record_restamps
@@ -20,7 +21,7 @@ from studies.result_files import append_lines, read_lines, write_lines
 __all__ = ["DATA", "RESULTS", "Check", "Study"]
 
 RESULTS = Path(__file__).parent / "results"
-DATA = Path(os.environ.get("LATENTLINK_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DATA = data_folder()
 
 
 @dataclass(frozen=True)

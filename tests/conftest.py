@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 from threadpoolctl import threadpool_limits
+from tools.data_folder import data_folder as found_data_folder
 
 from tests.helpers.fitted import (  # noqa: F401  (fixtures)
     any_model,
@@ -51,8 +52,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    beside = Path(__file__).parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("LATENTLINK_DATA", beside))
+    folder = found_data_folder()
     if not folder.is_dir():
         pytest.skip(f"no real data: {folder} is not there (set LATENTLINK_DATA)")
     return folder

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentlink.datasets import bumps, gaussian, planted_boolean
+from latentlink.datasets import bumps, gaussian, gaussian_cases, planted_boolean
 from latentlink.errors import InputError
 
 REAL = [gaussian, bumps]
@@ -112,6 +112,18 @@ def test_gaussian_factors_are_half_normal():
         assert part.min() >= 0
         assert part.mean() == pytest.approx(math.sqrt(2 / math.pi), abs=0.03)
         assert part.std() == pytest.approx(math.sqrt(1 - 2 / math.pi), abs=0.03)
+
+
+def test_the_400_gaussian_matrices_of_the_paper():
+    cases = gaussian_cases()
+    assert len(cases) == len(set(cases)) == 8 * 5 * 10
+    assert {case.columns for case in cases} == set(range(50, 401, 50))
+    assert {case.rank for case in cases} == {2, 3, 4, 5, 6}
+    case = cases[123]
+    data, expected = case.generate(noise=0.1), gaussian(case.columns, case.rank, case.seed, noise=0.1)
+    assert data.network == expected.network
+    assert data.network.shape == (50, case.columns)
+    assert data.rank == case.rank
 
 
 def test_the_numbers_of_a_seed_are_the_same_on_every_host():

@@ -113,6 +113,46 @@ def test_is_the_commonly_used_file_without_its_noise(data_folder):
     assert np.array_equal((V.T.astype(float) @ X).argmax(axis=1), np.arange(256))
 
 
+def test_counts_have_the_levels_of_the_commonly_used_file(data_folder):
+    V = loadmat(data_folder / "swimmer.mat")["V"].astype(float)
+    ours = datasets.swimmer(pixels="counts").network.to_dense()
+    figure = datasets.swimmer().network.to_dense() == 1
+    for pixels in (figure, ~figure):
+        assert ours[pixels].mean() == pytest.approx(V[pixels].mean(), rel=0.01)
+        assert ours[pixels].var() == pytest.approx(V[pixels].var(), rel=0.05)
+        for share in (0.01, 0.1, 0.5, 0.9, 0.99):
+            assert np.quantile(ours[pixels], share) == np.quantile(V[pixels], share)
+
+
+def test_splashed_pixels_are_the_counts_above_one_threshold():
+    counts = datasets.swimmer(pixels="counts", seed=3).network.to_dense()
+    splashed = datasets.swimmer(pixels="splashed", seed=3).network
+    assert splashed.is_binary
+    ones = splashed.to_dense() == 1
+    assert counts[~ones].max() + 1 == counts[ones].min() == 7
+    figure = datasets.swimmer().network.to_dense() == 1
+    assert 0.06 < np.mean(~ones[figure]) < 0.10  # under water
+    assert 0 < np.mean(ones[~figure]) < 0.0005  # splashes
+
+
+def test_the_counts_of_a_seed():
+    one, same, other = (datasets.swimmer(pixels="counts", seed=seed).network for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+    assert datasets.swimmer(seed=1).network == datasets.swimmer(seed=2).network
+    np.testing.assert_array_equal(
+        datasets.swimmer(pixels="counts").truth.W, datasets.swimmer(pixels="clean").truth.W
+    )
+    # If this number changes, stored results on these data are no longer valid.
+    assert datasets.swimmer(pixels="counts").network.values.sum() == 354_156
+
+
+@pytest.mark.parametrize("pixels", ["noisy", None, 1, True], ids=repr)
+def test_other_pixels(pixels):
+    with pytest.raises(InputError, match="expected one of 'clean', 'splashed', 'counts'"):
+        datasets.swimmer(pixels=pixels)
+
+
 def test_the_repr_describes_the_data(data):
     assert repr(data).startswith("Dataset swimmer: 256 figures of 32 x 32 pixels")
 

@@ -1,6 +1,8 @@
-"""A generated non-negative matrix with half-normal factors, the Gaussian data of the paper."""
+"""Generated non-negative matrices with half-normal factors, the Gaussian data of the paper."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -9,7 +11,11 @@ from latentlink.datasets.generated import generator, noisy_network
 from latentlink.factors import Factors
 from latentlink.validation.numbers import checked_number
 
-__all__ = ["gaussian"]
+__all__ = ["GaussianCase", "gaussian", "gaussian_cases"]
+
+_WIDTHS = range(50, 401, 50)
+_RANKS = range(2, 7)
+_SEEDS = range(10)
 
 
 def gaussian(
@@ -59,3 +65,50 @@ def gaussian(
     network = noisy_network(truth, noise, rng)
     description = f"half-normal factors, {rows} x {columns}, seed {seed}, noise {noise:g}"
     return Dataset("gaussian", description, network, truth.rank, truth)
+
+
+class GaussianCase(NamedTuple):
+    """Arguments of one of the paper's Gaussian matrices.
+
+    Attributes
+    ----------
+    columns, rank, seed : int
+        As for `gaussian`; all have 50 rows.
+    """
+
+    columns: int
+    rank: int
+    seed: int
+
+    def generate(self, noise: float = 0.0) -> Dataset:
+        """Return the matrix; noise is that of `gaussian`."""
+        return gaussian(*self, noise=noise)
+
+
+def gaussian_cases() -> tuple[GaussianCase, ...]:
+    """Return the paper's 400 Gaussian matrices as cases, each of which is generated when it is needed.
+
+    They have 50 rows and 50, 100, ..., 400 columns, ranks 2 to 6, and ten seeds for each size and rank. The
+    numbers are our own: the paper does not publish its seeds.
+
+    Returns
+    -------
+    tuple of GaussianCase
+        Named tuples ``(columns, rank, seed)`` with a method ``generate``; seeds change fastest.
+
+    References
+    ----------
+    Section 4.1 of the paper, the Gaussian data.
+
+    Examples
+    --------
+    >>> from latentlink import datasets
+    >>> cases = datasets.gaussian_cases()
+    >>> len(cases), cases[-1]
+    (400, GaussianCase(columns=400, rank=6, seed=9))
+    >>> cases[0].generate().network.shape
+    (50, 50)
+    """
+    return tuple(
+        GaussianCase(columns, rank, seed) for columns in _WIDTHS for rank in _RANKS for seed in _SEEDS
+    )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.datasets.dataset import Dataset
 from latentlink.factors import Factors
-from latentlink.network import Network
-from latentlink.validation.choices import checked_switch
+from latentlink.network import Network, binarize
+from latentlink.random import rng_for
+from latentlink.validation.choices import checked_choice, checked_switch
+from latentlink.validation.numbers import checked_count
 
-__all__ = ["swimmer"]
+__all__ = ["binarized_by_otsu", "swimmer"]
 
 _SIZE = 32
 _LENGTH = 5
@@ -24,11 +28,16 @@ _LIMBS = {
     "right arm": (_TOP, _RIGHT, -1, 1),
 }
 
+# Mean counts of the commonly used file, in which counts off and on the figure have these means and variances.
+_WATER, _FIGURE = 1.0, 11.0
+
 Image = NDArray[np.bool_]
 
 
-def swimmer(*, torso: bool = True) -> Dataset:
-    """Return the swimmer data: 256 Boolean images of a torso and four limbs in four positions each.
+def swimmer(
+    *, torso: bool = True, pixels: Literal["clean", "splashed", "counts"] = "clean", seed: int = 0
+) -> Dataset:
+    """Return the swimmer data: 256 images of a torso and four limbs in four positions each.
 
     A figure has 32 x 32 pixels and is the Boolean "or" of the torso and its four limbs. A limb is a straight
     line of five pixels from its joint, at an angle of 0, 45, 90 or 135 degrees to the body. Limbs share no
@@ -38,24 +47,39 @@ def swimmer(*, torso: bool = True) -> Dataset:
     components of limbs can include the torso. In the true factors all 16 include it. The four components of
     one limb would suffice, so that Boolean factors of rank 16 are not unique.
 
-    All entries are known, without noise. The shape, the order of pixels (column-major) and the order of
-    figures are those of the commonly used file. Pixels that are 0 in all figures stay, as in that file.
+    All entries are known. The shape, the order of pixels (column-major) and the order of figures are those
+    of the commonly used file. Pixels that are 0 in all figures stay, as in that file.
+
+    Counts are independent Poisson numbers with the mean of the commonly used file,
+
+        mean[i, j] = 11 if pixel i belongs to figure j, else 1,
+
+    from 0 to about 25. Low counts on the figure are parts under water, high counts elsewhere are splashes.
+    Otsu's threshold of all counts, about 6.5, turns about 8 % of the pixels of a figure into 0 and one in ten
+    thousand others into 1.
 
     Parameters
     ----------
     torso : bool
         Include the torso. Without it the 16 positions of limbs are the only parts, and each is one component.
+    pixels : {"clean", "splashed", "counts"}
+        Values of the pixels: 0 and 1 without noise, counts binarized by Otsu's threshold (the data of the
+        paper), or the counts themselves.
+    seed : int
+        Each seed gives other counts; clean pixels do not depend on it.
 
     Returns
     -------
     Dataset
         A network of 1024 pixels, named such as ``r10c15``, by 256 figures, named by the positions of left and
-        right leg, left and right arm, such as ``L0R3l1r2``.
+        right leg, left and right arm, such as ``L0R3l1r2``. The factors of the clean figures are its
+        ``truth``.
 
     References
     ----------
     Donoho and Stodden (2003), When does non-negative matrix factorization give a correct decomposition into
-    parts? Section 4.1 of the paper uses a noisy version. The images here are generated, not copied.
+    parts? Section 4.1 of the paper uses splashed pixels. The images here are generated, not copied: the file
+    itself is ``fetch("swimmer-original")``.
 
     Examples
     --------
@@ -65,7 +89,11 @@ def swimmer(*, torso: bool = True) -> Dataset:
     Network: 1,024 x 256, 9,216 links, 252,928 non-links, nothing else
     >>> data.rank
     16
+    >>> datasets.swimmer(pixels="counts").network
+    Network: 1,024 x 256, 262,144 values from 0 to 26, nothing else
     """
+    checked_choice(pixels, ("clean", "splashed", "counts"), "pixels")
+    rng = rng_for(checked_count(seed, "seed", 0))
     body = _torso() if checked_switch(torso, "torso") else np.zeros((_SIZE, _SIZE), bool)
     images = [body | _limb(limb, position) for limb in _LIMBS for position in range(_POSITIONS)]
     W = np.column_stack([image.ravel(order="F") for image in images]).astype(np.float64)
@@ -84,7 +112,20 @@ def swimmer(*, torso: bool = True) -> Dataset:
     )
     parts = "a torso and four limbs" if torso else "four limbs without a torso"
     description = f"256 figures of 32 x 32 pixels, {parts} in four positions each"
+    if pixels != "clean":
+        network = network.with_values(rng.poisson(np.where(network.values == 1, _FIGURE, _WATER)))
+        description += f", as Poisson counts, seed {seed}"
+    if pixels == "splashed":
+        network = binarized_by_otsu(network)
+        description += ", binarized by Otsu's threshold"
     return Dataset("swimmer", description, network, truth.rank, truth)
+
+
+def binarized_by_otsu(network: Network) -> Network:
+    """Return a network of 0 and 1: values above Otsu's threshold of all values become 1."""
+    from latentlink.regime.threshold import Otsu  # compiles kernels
+
+    return binarize(network, at=Otsu().at(network.values))
 
 
 def _torso() -> Image:
