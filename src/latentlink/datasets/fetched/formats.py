@@ -23,7 +23,15 @@ from latentlink.network import (
 )
 from latentlink.network.readers.matrices.array_file import read_array
 
-__all__ = ["dog_archive", "labelled_pairs", "links", "ratings", "swimmer_binary", "swimmer_counts"]
+__all__ = [
+    "dog_archive",
+    "labelled_pairs",
+    "links",
+    "pairs_as_listed",
+    "ratings",
+    "swimmer_binary",
+    "swimmer_counts",
+]
 
 _PROTEINS = ("Uniprot_A", "Uniprot_B", "Interaction")
 # Members of the archives of GroupLens, of which one archive has one.
@@ -48,9 +56,20 @@ def labelled_pairs(path: Path) -> Contents:
     Interactions above 0 are links, 0 is a non-link. Pairs are unordered; repeated ones are listed once, and
     those with both labels are removed. Pairs of a protein with itself stay.
     """
-    pairs = Network.from_file(
-        path, columns=_PROTEINS, header=True, delimiter="\t", symmetric=True, duplicates="keep"
-    )
+    return _cleaned_pairs(path, symmetric=True)
+
+
+def pairs_as_listed(path: Path) -> Contents:
+    """Read a protein network with the order of the two proteins of a pair, as if it had a meaning.
+
+    In these files the order depends on the label, so that a model that tells rows from columns can read off
+    what it should predict: only to show the effect.
+    """
+    return _cleaned_pairs(path, square=True)
+
+
+def _cleaned_pairs(path: Path, **kind: bool) -> Contents:
+    pairs = Network.from_file(path, columns=_PROTEINS, header=True, delimiter="\t", duplicates="keep", **kind)
     return Contents(resolve_conflicts(drop_duplicates(binarize(pairs, at=0)), "drop"))
 
 

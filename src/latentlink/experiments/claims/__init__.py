@@ -1,0 +1,1 @@
+"""The statements of the paper about each of its studies, beside what was found."""
