@@ -10,9 +10,10 @@ import numpy as np
 from scipy.io import loadmat
 
 from latentlink import BNMFk, Network, NMFk, WNMFk, datasets
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.regime import KMeans, Otsu, boolean
 from latentlink.splitting import holdout
-from studies.findings import Finding, Lines, columns, grouped, rate
+from studies.findings import Finding, rate
 from studies.study import DATA, Study
 
 __all__ = ["dog", "swimmer"]

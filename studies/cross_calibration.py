@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from latentlink import RankedFactorizer, WNMFk, datasets
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.scoring import Calibrated
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import Split, holdout
 from latentlink.uncertainty import ConformalIntervals, ConformalSets, RiskControl
-from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.findings import Finding, rate, rate_within
 from studies.planted_splits import listed_pairs
 from studies.study import Study
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from latentlink import BNMFk
-from studies.findings import Finding, Lines, columns, grouped
+from latentlink.experiments.case_lines import Lines, columns, grouped
+from studies.findings import Finding
 from studies.planted_splits import listed_pairs, planted_split
 from studies.study import Study
 

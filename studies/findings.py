@@ -1,16 +1,12 @@
-"""Findings: measured quantities beside the criteria set for them, and helpers that sum up result lines."""
+"""Findings: measured quantities beside the criteria set for them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from scipy.stats import binomtest
 
-__all__ = ["Finding", "Lines", "columns", "grouped", "rate", "rate_within"]
-
-Lines = list[dict[str, str]]
+__all__ = ["Finding", "rate", "rate_within"]
 
 
 @dataclass(frozen=True)
@@ -44,16 +40,3 @@ def rate(hits: int, count: int) -> str:
 def rate_within(hits: int, count: int, limit: float) -> bool:
     """Tell whether the lower end of the 95 % interval of a rate is at most the limit."""
     return bool(binomtest(hits, count).proportion_ci(0.95).low <= limit)
-
-
-def grouped(lines: Lines, *names: str) -> Iterator[tuple[tuple[str, ...], Lines]]:
-    """Yield the lines with equal entries in these columns, groups in the order of their first lines."""
-    groups: dict[tuple[str, ...], Lines] = {}
-    for line in lines:
-        groups.setdefault(tuple(line[name] for name in names), []).append(line)
-    yield from groups.items()
-
-
-def columns(lines: Sequence[Mapping[str, str]], *names: str) -> dict[str, np.ndarray]:
-    """Return columns of the lines as arrays of numbers."""
-    return {name: np.array([float(line[name]) for line in lines]) for name in names}

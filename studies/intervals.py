@@ -9,10 +9,11 @@ import numpy as np
 from scipy.special import expit
 
 from latentlink import WNMFk, datasets
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.solvers import WNMF
 from latentlink.splitting import holdout
 from latentlink.uncertainty import RowColumn
-from studies.findings import Finding, Lines, columns, grouped
+from studies.findings import Finding
 from studies.planted_splits import listed_pairs
 from studies.study import Study
 

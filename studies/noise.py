@@ -9,10 +9,11 @@ import numpy as np
 
 from latentlink import BNMFk, Network, RankedFactorizer, WNMFk
 from latentlink.errors import InputError
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.scoring import Calibrated
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import holdout
-from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.findings import Finding, rate, rate_within
 from studies.planted_splits import listed_pairs
 from studies.study import Study
 

@@ -11,13 +11,14 @@ import numpy as np
 from scipy.stats import ttest_rel
 
 from latentlink import BNMFk, LinkStack, LogisticHead, Network, RankedFactorizer, RNMFk, WNMFk
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.metrics import average_precision, paired_difference, roc_auc
 from latentlink.solvers import LMF, SymLMF
 from latentlink.splitting import holdout
 from latentlink.uncertainty import Beta, Isotonic, Platt, RiskControl
 from studies.abstention_comparison import COMPARISON_COLUMNS, compare_abstention
 from studies.calibration_bins import BINS, bin_sums, pooled_calibration_error
-from studies.findings import Finding, Lines, columns, grouped
+from studies.findings import Finding
 from studies.planted_splits import listed_pairs
 from studies.study import DATA, Study
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from latentlink import Network, RNMFk
+from latentlink.experiments.case_lines import Lines, columns
 from latentlink.rank import Agreement, BestPrediction, RankRecord
 from latentlink.splitting import kfold
-from studies.findings import Finding, Lines, columns
+from studies.findings import Finding
 from studies.study import DATA, Study
 
 __all__ = ["RATINGS", "ratings"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studies.result_files import append_lines, read_lines, write_lines
+from latentlink.experiments.case_lines import append_lines, read_lines, write_lines
 
 __all__ = ["Restamp", "forget_restamps", "read_restamps", "record_restamps", "restamp_chains"]
 

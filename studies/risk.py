@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from latentlink import BNMFk, RankedFactorizer
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.solvers import LMF
 from latentlink.uncertainty import RiskControl
 from studies.abstention_comparison import COMPARISON_COLUMNS, compare_abstention, paired_gain
-from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.findings import Finding, rate, rate_within
 from studies.planted_splits import listed_pairs, planted_split
 from studies.study import Study
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from latentlink import WNMFk, datasets
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.metrics import selective_metrics
 from latentlink.splitting import holdout
-from studies.findings import Finding, Lines, columns, grouped
+from studies.findings import Finding
 from studies.planted_splits import listed_pairs
 from studies.study import Study
 

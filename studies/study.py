@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import random
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -13,10 +12,11 @@ from typing import Any
 
 from tools.data_folder import data_folder
 
+from latentlink.experiments.case_lines import Lines, write_lines
+from latentlink.experiments.case_runner import run_missing, run_quietly, stored_lines
 from studies.digest import code_digest
-from studies.findings import Finding, Lines
+from studies.findings import Finding
 from studies.restamping import Restamp, forget_restamps, record_restamps
-from studies.result_files import append_lines, read_lines, write_lines
 
 __all__ = ["DATA", "RESULTS", "Check", "Study"]
 
@@ -75,8 +75,7 @@ class Study:
 
     def lines(self) -> Lines:
         """Return the stored lines of the study's cases, in the order of the cases."""
-        stored = {self._key(line): line for line in read_lines(self.path)}
-        return [stored[key] for key in map(self._key, self.cases) if key in stored]
+        return stored_lines(self.path, self.cases)
 
     def run_missing(self, workers: int) -> None:
         """Run all cases without a line of the present code; lines are added as cases end.
@@ -87,19 +86,13 @@ class Study:
         lines = [line for line in stored if line["code"] == code]
         if len(lines) < len(stored):
             print(f"{self.name}: {len(stored) - len(lines):,} lines are of other code and are run again.")
-            write_lines(self.path, lines)
         if not lines:
             forget_restamps(self.restamps_path, self.name)
-        done = {self._key(line) for line in lines}
-        missing = [case for case in self.cases if self._key(case) not in done]
-        if missing:
-            with ProcessPoolExecutor(workers) as pool:
-                futures = {pool.submit(_run_quietly, self.run, dict(case)): case for case in missing}
-                for count, future in enumerate(as_completed(futures), 1):
-                    append_lines(self.path, [{**futures[future], **future.result(), "code": code}])
-                    print(f"\r{self.name}: {count} of {len(missing)}", end="", flush=True)
-            print()
-        write_lines(self.path, self.lines())
+
+        def report(count: int, total: int) -> None:
+            print(f"\r{self.name}: {count} of {total}", end="\n" if count == total else "", flush=True)
+
+        run_missing(self.path, self.cases, self.run, stamp={"code": code}, workers=workers, report=report)
 
     def check(self, count: int, workers: int) -> Check:
         """Run a sample of the lines again with the present code, and compare every entry.
@@ -114,7 +107,7 @@ class Study:
         sample = [cases[self._key(lines[index])] for index in drawn]
         different = []
         with ProcessPoolExecutor(workers) as pool:
-            again = pool.map(_run_quietly, [self.run] * len(sample), sample)
+            again = pool.map(run_quietly, [self.run] * len(sample), sample)
             for index, case, results in zip(drawn, sample, again, strict=True):
                 now = {name: str(value) for name, value in {**case, **results}.items()}
                 stored = {name: entry for name, entry in lines[index].items() if name != "code"}
@@ -154,10 +147,3 @@ def _one_of_each_block(indices: Sequence[int], count: int, seed: str) -> list[in
     count = min(count, len(indices))
     edges = [round(block * len(indices) / count) for block in range(count + 1)] if count else [0]
     return [indices[rng.randrange(low, high)] for low, high in pairwise(edges)]
-
-
-def _run_quietly(run: Callable[..., dict[str, Any]], case: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a case without warnings: what a search warns of is in its status."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return run(**case)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.uncertainty import RiskControl
-from studies.findings import Finding, Lines, columns, grouped, rate, rate_within
+from studies.findings import Finding, rate, rate_within
 from studies.study import Study
 
 __all__ = ["ties"]

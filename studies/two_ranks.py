@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from latentlink import WNMFk, datasets
+from latentlink.experiments.case_lines import Lines, grouped
 from latentlink.rank import BestPrediction
 from latentlink.splitting import holdout
-from studies.findings import Finding, Lines, grouped, rate
+from studies.findings import Finding, rate
 from studies.study import Study
 
 __all__ = ["two_ranks"]

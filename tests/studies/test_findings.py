@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from studies.findings import Finding, columns, grouped, rate, rate_within
+from latentlink.experiments.case_lines import columns, grouped
+from studies.findings import Finding, rate, rate_within
 
 
 def test_lines_are_grouped_in_order_and_read_as_numbers():

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from latentlink.experiments import case_runner
 from studies import study
 from studies.findings import Finding
 from studies.page import page, provenance
@@ -39,6 +40,7 @@ def some(tmp_path, monkeypatch):
     """A study of 20 cases in a folder of its own."""
     monkeypatch.setattr(study, "RESULTS", tmp_path)
     monkeypatch.setattr(study, "ProcessPoolExecutor", ThreadPoolExecutor)
+    monkeypatch.setattr(case_runner, "ProcessPoolExecutor", lambda workers, **_: ThreadPoolExecutor(workers))
     RAN.clear()
     cases = [{"name": name, "seed": seed} for name in ("a", "b") for seed in range(10)]
     return Study(
@@ -93,7 +95,7 @@ def test_a_check_without_lines_does_not_pass(some):
 def test_a_missing_column_is_a_difference(some):
     some.run_missing(1)
     text = some.path.read_text().splitlines()
-    some.path.write_text("\n".join(f"extra,{line}" if line == text[0] else f"0,{line}" for line in text))
+    some.path.write_text("".join(f"extra,{line}\n" if line == text[0] else f"0,{line}\n" for line in text))
     assert len(some.check(20, 1).different) == 20
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 __all__ = ["VERDICTS", "Claim", "claims_table", "verdict"]
 
 VERDICTS = ("holds", "holds in part", "does not hold", "not measured")
@@ -33,7 +35,7 @@ class Claim:
     reason: str = ""
 
 
-def verdict(*parts: bool) -> str:
+def verdict(*parts: bool | np.bool_) -> str:
     """Return the verdict on a statement of several parts: all, some or none of them hold."""
     if not parts:
         return "not measured"

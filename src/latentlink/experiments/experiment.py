@@ -1,21 +1,22 @@
-"""An experiment of the paper: its cases, the computation of each, and the page and figures of all of them."""
+"""An experiment of the paper: run what is missing, and write the page and the figures of all results."""
 
 from __future__ import annotations
 
 import json
 import platform
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from latentlink.errors import InputError
 from latentlink.experiments.case_lines import Lines
-from latentlink.experiments.case_runner import Case, Report, run_missing, stored_lines
-from latentlink.experiments.claim import Claim, claims_table
+from latentlink.experiments.case_runner import Report, run_missing, stored_lines
+from latentlink.experiments.claim import claims_table
 from latentlink.saving.atomic import write_atomically
 
 __all__ = ["Experiment", "Outcome"]
@@ -46,28 +47,22 @@ class Outcome:
 class Experiment:
     """One study of the paper.
 
+    Its parts are modules, imported when they are needed: ``cases/<name>_cases.py`` with ``cases(quick)``, the
+    arguments of all runs, ``run(**case)``, which computes one of them and returns its results by name, and
+    ``tables(lines)``, sections of the page; ``claims/<name>_claims.py`` with ``claims(lines)``, statements of
+    the paper; ``figures/<name>_figures.py`` with ``draw(lines, folder)``, which needs matplotlib.
+
     Attributes
     ----------
     name, title : str
-    cases : callable
-        Returns the arguments of all runs, of the full or of the quick form.
-    run : callable
-        Computes one case and returns its results by name.
-    claims : callable
-        Compares all lines with the statements of the paper.
-    tables : callable
-        Returns further sections of the page as Markdown.
-    figures : str
-        The module with ``draw(lines, folder)``, imported only to draw: it needs matplotlib.
     """
 
     name: str
     title: str
-    cases: Callable[[bool], Sequence[Case]]
-    run: Callable[..., dict[str, Any]]
-    claims: Callable[[Lines], Iterable[Claim]]
-    tables: Callable[[Lines], str]
-    figures: str
+
+    def part(self, kind: str) -> Any:
+        """Return a module of the experiment: its "cases", "claims" or "figures"."""
+        return import_module(f"latentlink.experiments.{kind}.{self.name}_{kind}")
 
     def reproduce(
         self, folder: str | Path, *, quick: bool = False, workers: int = 2, report: Report | None = None
@@ -91,13 +86,14 @@ class Experiment:
         """
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
-        cases = self.cases(quick)
+        runs = self.part("cases")
+        cases = runs.cases(quick)
         form = "quick" if quick else "full"
         _check_form(place, form)
         stamp = {"version": import_module("latentlink").__version__}
         begin = time.monotonic()
         lines = run_missing(
-            place / "results.csv", cases, self.run, stamp=stamp, workers=workers, report=report
+            place / "results.csv", cases, runs.run, stamp=stamp, workers=workers, report=report
         )
         settings = _add_session(place, form, workers, time.monotonic() - begin)
         return self._written(place, lines, settings)
@@ -105,26 +101,32 @@ class Experiment:
     def report(self, folder: str | Path, *, quick: bool = False) -> Outcome:
         """Write page and figures of the lines that are there, without running a case."""
         place = Path(folder)
-        lines = stored_lines(place / "results.csv", self.cases(quick))
+        lines = stored_lines(place / "results.csv", self.part("cases").cases(quick))
         if not lines:
             raise InputError(f"There are no results of {self.name} in {place}; run the experiment first.")
         return self._written(place, lines, _settings(place))
 
     def _written(self, place: Path, lines: Lines, settings: Mapping[str, Any]) -> Outcome:
-        figures = _drawn(self.figures, lines, place)
+        figures = self._drawn(lines, place)
         page = "\n\n".join(
             part.strip()
             for part in (
                 f"# {self.title}",
                 _provenance(len(lines), settings),
-                self.tables(lines),
-                "## The paper's statements\n\n" + claims_table(self.claims(lines)),
+                self.part("cases").tables(lines),
+                "## The paper's statements\n\n" + claims_table(self.part("claims").claims(lines)),
                 "\n\n".join(f"![]({each.name})" for each in figures if each.suffix == ".png"),
             )
         )
         summary = place / "summary.md"
         summary.write_text(page + "\n", encoding="utf-8")
         return Outcome(place, place / "results.csv", summary, figures)
+
+    def _drawn(self, lines: Lines, place: Path) -> tuple[Path, ...]:
+        """Draw the figures; none if matplotlib is not installed."""
+        if find_spec("matplotlib") is None:
+            return ()
+        return tuple(self.part("figures").draw(lines, place))
 
 
 def _check_form(place: Path, form: str) -> None:
@@ -163,13 +165,3 @@ def _provenance(count: int, settings: Mapping[str, Any]) -> str:
         f"{settings.get('seconds', 0) / 60:.1f} minutes with {settings.get('workers', 1)} processes; "
         f"Python {settings.get('python', 'unknown')}, {libraries}. Every run is a line of results.csv."
     )
-
-
-def _drawn(module: str, lines: Lines, place: Path) -> tuple[Path, ...]:
-    """Draw the figures; none if matplotlib is not installed."""
-    try:
-        import_module("matplotlib")
-    except ImportError:
-        return ()
-    paths: Iterable[Path] = import_module(module).draw(lines, place)
-    return tuple(paths)

@@ -48,7 +48,7 @@ def method_table(lines: Lines, true_rank: int, entry: Entry) -> str:
 
 
 def rank_table(lines: Lines, true_rank: int) -> str:
-    """Return a table of methods at one share of hidden entries: ranks chosen, and measures at the true rank."""
+    """Return a table of methods at one share of hidden entries: ranks chosen, measures at the true rank."""
     rows = []
     for method, mode, of in _methods(lines, true_rank):
         share = of.shares[0]

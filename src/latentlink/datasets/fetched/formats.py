@@ -65,11 +65,19 @@ def pairs_as_listed(path: Path) -> Contents:
     In these files the order depends on the label, so that a model that tells rows from columns can read off
     what it should predict: only to show the effect.
     """
-    return _cleaned_pairs(path, square=True)
+    return _cleaned_pairs(path, symmetric=False)
 
 
-def _cleaned_pairs(path: Path, **kind: bool) -> Contents:
-    pairs = Network.from_file(path, columns=_PROTEINS, header=True, delimiter="\t", duplicates="keep", **kind)
+def _cleaned_pairs(path: Path, *, symmetric: bool) -> Contents:
+    pairs = Network.from_file(
+        path,
+        columns=_PROTEINS,
+        header=True,
+        delimiter="\t",
+        duplicates="keep",
+        symmetric=symmetric,
+        square=not symmetric,
+    )
     return Contents(resolve_conflicts(drop_duplicates(binarize(pairs, at=0)), "drop"))
 
 

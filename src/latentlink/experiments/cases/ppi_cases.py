@@ -1,4 +1,4 @@
-"""The paper's study of protein networks: the methods, their logistic ensembles, and rivals, over ten splits."""
+"""The paper's study of protein networks: its methods, their logistic ensembles and rivals, ten splits."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PROTOCOLS = ("held out", "as listed", "seen")
 
 
 def cases(quick: bool) -> Sequence[Case]:
-    """Return all runs: 8 methods in both modes, LinkStack and baselines, 10 splits of each network at hand."""
+    """Return all runs: 8 methods in both modes, LinkStack, baselines; 10 splits of every network at hand."""
     shared = {"quick": quick}
     every = []
     for network in networks_at_hand():

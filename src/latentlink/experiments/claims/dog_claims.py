@@ -61,7 +61,8 @@ def _rank_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
         above(paper),
         above(default),
         verdict(*(np.mean(paper.ranks(method) > 4) > 0.25 for method in plain[1:])),
-        "Members start at random here. With one start by singular vectors for all members (NNDSVD) every rank "
+        "Members start at random here. With one start by singular vectors for all members (NNDSVD) "
+        "every rank "
         "looks stable, and larger ranks are chosen.",
     )
 

@@ -1,0 +1,7 @@
+"""The studies of the paper, reproduced: ``python -m latentlink.experiments dog --quick``."""
+
+from latentlink.experiments.all_experiments import EXPERIMENTS
+from latentlink.experiments.claim import Claim
+from latentlink.experiments.experiment import Experiment, Outcome
+
+__all__ = ["EXPERIMENTS", "Claim", "Experiment", "Outcome"]

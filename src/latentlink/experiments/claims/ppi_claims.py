@@ -1,0 +1,97 @@
+"""What the paper states about protein networks, beside what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from latentlink.experiments.case_lines import Lines
+from latentlink.experiments.claim import Claim, verdict
+from latentlink.experiments.claims.ppi_claimed import CLAIMED
+from latentlink.experiments.ppi_table import mean_of
+
+__all__ = ["claims"]
+
+_HEADS = ("BNMFk lmf", "RNMFk lmf", "WNMFk lmf")
+_PLAIN = ("BNMFk", "RNMFk", "WNMFk")
+
+
+def claims(lines: Lines) -> Iterator[Claim]:
+    """Yield the paper's statements for every network."""
+    for network in dict.fromkeys(line["network"] for line in lines):
+        held_out = [line for line in lines if (line["network"], line["protocol"]) == (network, "held out")]
+        yield from _network_claims(network, held_out)
+        if network in CLAIMED:
+            yield _level_claim(network, lines)
+
+
+def _auc(lines: Lines, mode: str, *methods: str, metric: str = "roc_auc") -> list[float]:
+    return [mean_of(lines, metric, mode=mode, method=method) for method in methods]
+
+
+def _listed(lines: Lines, mode: str, *methods: str, metric: str = "roc_auc") -> str:
+    values = _auc(lines, mode, *methods, metric=metric)
+    return ", ".join(f"{method} {value:.3f}" for method, value in zip(methods, values, strict=True))
+
+
+def _network_claims(network: str, lines: Lines) -> Iterator[Claim]:
+    every = (*_PLAIN, *_HEADS, "LMF", "SymLMF")
+    aucs = _auc(lines, "paper", *every)
+    yield Claim(
+        f"{network}: BNMFk has the lowest ROC AUC",
+        _listed(lines, "paper", *every),
+        _listed(lines, "default", *every, "LinkStack"),
+        verdict(aucs[0] == min(aucs)),
+    )
+    rivals = max(_auc(lines, "paper", "LMF", "SymLMF"))
+    yield Claim(
+        f"{network}: RNMFk and WNMFk match or outperform LMF and symLMF",
+        _listed(lines, "paper", "RNMFk", "WNMFk", "LMF", "SymLMF"),
+        _listed(lines, "default", "RNMFk", "WNMFk", "LMF", "SymLMF"),
+        verdict(*(value >= rivals - 0.005 for value in _auc(lines, "paper", "RNMFk", "WNMFk"))),
+    )
+    plain, heads = _auc(lines, "paper", *_PLAIN), _auc(lines, "paper", *_HEADS)
+    yield Claim(
+        f"{network}: ensembles with LMF outperform the methods alone",
+        _listed(lines, "paper", *_PLAIN, *_HEADS),
+        _listed(lines, "default", *_PLAIN, *_HEADS),
+        verdict(*(head > alone for head, alone in zip(heads, plain, strict=True))),
+    )
+    yield Claim(
+        f"{network}: BNMFk lmf is best of all",
+        _listed(lines, "paper", *every),
+        _listed(lines, "default", *every, "LinkStack"),
+        verdict(aucs[3] == max(aucs)),
+    )
+    weighted = _auc(lines, "paper", *_PLAIN, *_HEADS, metric="uq_roc_auc")
+    better = [new > old for new, old in zip(weighted, [*plain, *heads], strict=True)]
+    yield Claim(
+        f"{network}: weights by uncertainty slightly improve the ROC AUC of all six",
+        f"higher for {sum(better)} of 6: {_listed(lines, 'paper', *_PLAIN, *_HEADS, metric='uq_roc_auc')}",
+        _listed(lines, "default", *_PLAIN, *_HEADS, metric="uq_roc_auc"),
+        verdict(*better),
+    )
+
+
+def _level_claim(network: str, lines: Lines) -> Claim:
+    claimed = CLAIMED[network]
+    methods = ("RNMFk", "WNMFk", *_HEADS, "LMF")
+    of_network = [line for line in lines if line["network"] == network]
+
+    def under(protocol: str) -> Lines:
+        return [line for line in of_network if line["protocol"] == protocol]
+
+    printed = ", ".join(f"{method} {claimed[method]['roc_auc'][0]:.3f}" for method in methods)
+    found = _auc(under("held out"), "paper", *methods)
+    near = [
+        abs(value - claimed[method]["roc_auc"][0]) < 0.01
+        for value, method in zip(found, methods, strict=True)
+    ]
+    seen = _listed(under("seen"), "paper", *methods) if under("seen") else "not run"
+    listed = _listed(under("as listed"), "paper", *methods) if under("as listed") else "not run"
+    return Claim(
+        f"{network}: ROC AUC is {printed}",
+        _listed(under("held out"), "paper", *methods),
+        _listed(under("held out"), "default", *methods, "LinkStack"),
+        verdict(*near),
+        f"Pairs in the order of the file: {listed}. Test pairs left in the training part: {seen}.",
+    )
