@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo quick test fuzz mutants check format docs bench studies clean
+.PHONY: demo quick test fuzz mutants check format docs bench studies reproduce reproduce-quick clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -46,6 +46,13 @@ bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minut
 # Some studies read a data folder beside the repository, or the one that LATENTLINK_DATA names.
 studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hours; a run that was stopped continues.
 	$(BIN)/python -m studies
+
+# Protein networks and the original Swimmer file are read from the data folder, as above; else generated data stand in.
+reproduce-quick: $(VENV)/.developed  ## The paper's four studies, a few cases of each, without network. Minutes.
+	$(BIN)/python -m latentlink.experiments --quick --out build/experiments-quick
+
+reproduce: $(VENV)/.developed  ## The paper's four studies in full. Hours; a run that was stopped continues.
+	$(BIN)/python -m latentlink.experiments --out build/experiments
 
 clean:
 	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants

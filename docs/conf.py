@@ -23,7 +23,7 @@ extensions = [
     "public_api",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "_ext", "_templates", "gallery/**/*.md5", "gallery/*.ipynb"]
+exclude_patterns = ["_build", "_ext", "_templates", "gallery/**/*.md5", "gallery/*.ipynb", "reproduction/**"]
 templates_path = ["_templates"]
 # A name in single backticks of a docstring is a reference where it is public, and code elsewhere.
 default_role = "obj"

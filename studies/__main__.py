@@ -12,6 +12,7 @@ from studies.intervals import intervals
 from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
+from studies.paper_mode import paper_mode
 from studies.proteins import proteins
 from studies.ratings import RATINGS, ratings
 from studies.risk import risk
@@ -20,7 +21,7 @@ from studies.study import RESULTS, Study
 from studies.ties import ties
 from studies.two_ranks import two_ranks
 
-_RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings)
+_RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_UNCERTAINTY)}
 

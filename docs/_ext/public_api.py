@@ -29,6 +29,8 @@ MODULES = (
     "latentlink.splitting",
     "latentlink.datasets",
     "latentlink.estimators",
+    "latentlink.paper",
+    "latentlink.experiments",
     "latentlink.scoring",
     "latentlink.folding",
     "latentlink.stacking",

@@ -1,0 +1,64 @@
+"""An experiment writes results, page and figures; it continues, and refuses to mix two forms."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from latentlink.errors import InputError
+from latentlink.experiments import EXPERIMENTS
+from latentlink.experiments.cases import dog_cases
+
+
+@pytest.fixture
+def small_dog(monkeypatch):
+    """Two ranks of every method, one sampling of one share."""
+    monkeypatch.setattr(dog_cases, "RANKS", (3, 4, 5))
+    whole = dog_cases.cases(True)
+    monkeypatch.setattr(dog_cases, "cases", lambda quick: [case for case in whole if case["hidden"] == 0.1])
+    return EXPERIMENTS["dog"]
+
+
+@pytest.mark.slow
+def test_results_page_and_figures_are_written_and_a_second_run_adds_nothing(small_dog, tmp_path):
+    outcome = small_dog.reproduce(tmp_path, quick=True)
+    page, results = outcome.summary.read_text(), outcome.results.read_text()
+    assert len(results.splitlines()) == 1 + len(dog_cases.cases(True))
+    assert "28 runs of the quick form" in page
+    assert "| the paper states |" in page
+    assert {path.suffix for path in outcome.figures} == {".png", ".pdf"}
+    assert all(f"]({path.name})" in page for path in outcome.figures if path.suffix == ".png")
+    settings = json.loads((tmp_path / "run.json").read_text())
+    assert (settings["form"], settings["workers"]) == ("quick", 2)
+    reported = []
+    again = small_dog.reproduce(tmp_path, quick=True, report=lambda *counts: reported.append(counts))
+    assert not reported
+    assert again.results.read_text() == results
+    with pytest.raises(InputError, match="has results of the quick form, but the full form was asked for"):
+        small_dog.reproduce(tmp_path)
+    assert small_dog.report(tmp_path, quick=True).summary.read_text().count("holds") == page.count("holds")
+
+
+def test_a_report_without_results_raises(tmp_path):
+    with pytest.raises(InputError, match=r"There are no results of dog in .*; run the experiment first"):
+        EXPERIMENTS["dog"].report(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["cat"], 2, "there is no experiment 'cat'; expected one of dog, swimmer, gaussian, ppi"),
+        (["dog", "--workers", "0"], 2, "--workers is 0; expected 1 or more"),
+        (["dog", "--report"], 1, "There are no results of dog"),
+        (["--help"], 0, "--quick"),
+    ],
+)
+def test_the_command_line_answers_in_sentences(arguments, code, words, tmp_path):
+    command = [sys.executable, "-m", "latentlink.experiments", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert words in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
