@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from latentlink.estimators import RNMFk as RNMFk
     from latentlink.estimators import WNMFk as WNMFk
     from latentlink.estimators import load as load
+    from latentlink.evaluation import evaluate as evaluate
     from latentlink.network import Network as Network
     from latentlink.progress import progress_bar as progress_bar
 
@@ -35,6 +36,7 @@ _HOMES = {
     "RankedFactorizer": "latentlink.estimators",
     "WNMFk": "latentlink.estimators",
     "datasets": "latentlink",
+    "evaluate": "latentlink.evaluation",
     "load": "latentlink.estimators",
     "progress_bar": "latentlink.progress",
 }
@@ -51,6 +53,7 @@ __all__ = [
     "WNMFk",
     "__version__",
     "datasets",
+    "evaluate",
     "load",
     "progress_bar",
 ]

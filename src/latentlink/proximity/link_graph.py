@@ -99,7 +99,7 @@ class LinkGraph:
 
     @cached_property
     def adjacency(self) -> Any:
-        """Square adjacency matrix of all nodes; of a bipartite graph the rows come first, then the columns."""
+        """Square adjacency matrix of all nodes; of a bipartite graph the rows come first."""
         if self.square:
             return self.links
         return sparse.block_array([[None, self.links], [self.links.T, None]], format="csr")

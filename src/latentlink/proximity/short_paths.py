@@ -1,10 +1,10 @@
 """Scores of pairs by degrees and by paths of two or three links.
 
-In an undirected graph the paths of two links are i - u - j; in a directed one i -> u -> j. In a bipartite graph
-two nodes of different kinds have no common neighbour, and paths of three links, i - u - v - j, take that place:
-both inner nodes are weighted, and the product of their weights counts. The weight of a path is multiplied by
-the weights of its links. Degrees are numbers of links; in a directed graph the degree of an inner node u is its
-in-degree plus its out-degree.
+In an undirected graph the paths of two links are i - u - j; in a directed one i -> u -> j. In a bipartite
+graph two nodes of different kinds have no common neighbour, and paths of three links, i - u - v - j, take
+that place: both inner nodes are weighted, and the product of their weights counts. The weight of a path is
+multiplied by the weights of its links. Degrees are numbers of links; in a directed graph the degree of an
+inner node u is its in-degree plus its out-degree.
 
 The work is proportional to the links around the pairs; nothing of the size nodes x nodes is made.
 """

@@ -111,7 +111,7 @@ def _inverse_entries(
     """Return entries (i, j) of (I - decay S)^-1; if ``normalized``, each row is divided by its sum."""
     one, other = _fewer_sources(*pairs, S.shape[0]) if symmetric else pairs
     terms = int(np.clip(_WORK // max(1, S.nnz), *_STEPS))
-    # Single precision where there are so many links that time matters; far pairs of sparse graphs need double.
+    # Single precision where many links make time matter; far pairs of sparse graphs need double.
     turned = (decay * S).T.tocsr().astype(np.float32 if terms == _STEPS[0] else np.float64)
     result = np.empty(len(one))
     for which, nodes, of_pair in _blocks(one, S.shape[0]):
