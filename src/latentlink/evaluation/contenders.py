@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.evaluation.task import Task
 from latentlink.uncertainty import uq_weights
 from latentlink.validation.wording import few, shortened
@@ -61,7 +62,10 @@ def scores_of(name: str, model: Any, task: Task) -> tuple[Array, Array | None]:
     """
     try:
         if _is_estimator(model):
-            scores, weights = _fitted_scores(model, task)
+            with warnings.catch_warnings():
+                # Nodes without training entries are measured apart, and every split would tell of them again.
+                warnings.simplefilter("ignore", DataWarning)
+                scores, weights = _fitted_scores(model, task)
         elif callable(model):
             scores, weights = model(task.train, task.pairs.copy()), None
         else:

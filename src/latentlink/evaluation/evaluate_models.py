@@ -71,7 +71,8 @@ def evaluate(
     -----
     Models of links alone need non-links: without a background, as many unlisted pairs as there are training
     links are drawn uniformly and listed as non-links of ``train``; none of them is tested. With a background
-    the test pairs are unlisted in training, like all other pairs that are not links.
+    the test pairs are unlisted in training, like all other pairs that are not links. Warnings of the class
+    `DataWarning` that fits issue, of nodes without entries and of ranks, are not shown.
 
     Examples
     --------

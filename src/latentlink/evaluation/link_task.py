@@ -15,6 +15,7 @@ from latentlink.evaluation.protocol import Protocol
 from latentlink.evaluation.task import Setting, Task
 from latentlink.evaluation.train_nodes import node_subsets, occurring_nodes
 from latentlink.network import Network, sample_negatives
+from latentlink.network.pair_codes import PairCodes
 from latentlink.proximity import LinkGraph
 
 __all__ = ["NEGATIVES", "LinkSplit", "link_task"]
@@ -83,6 +84,12 @@ class LinkSplit:
         """Return the links and non-links of one setting: rows, columns and groups."""
         if kind == "listed":
             return *self.pairs(self.test), None
+        codes = PairCodes(self.listed.shape, self.listed.symmetric, self.listed.square)
+        if len(codes.of_listed(self.listed.rows, self.listed.cols)) == codes.total:
+            raise InputError(
+                f"The network has 0 unlisted pairs, so that there are no non-links of the kind {kind!r}; "
+                'expected some. Give negatives=("listed",).'
+            )
         if kind == "all":
             return all_pairs_of_nodes(self.listed, self.test_links, protocol.max_nodes, rng)
         if kind == "hard":

@@ -60,15 +60,18 @@ def measured(
     scores, weights = scored
     missing = np.isnan(scores)
     filled = np.where(missing, _stand_in(task, scores, kind), scores)
+    metrics = _value_metrics if kind == "values" else _link_metrics
     for setting in task.settings:
+        of_all: dict[str, float] = {}
         for subset, chosen in _subsets(task, setting):
             at = setting.positions[chosen]
             groups = None if setting.groups is None else setting.groups[chosen]
             part = _Part(
                 task.values[at], filled[at], task.pairs[at], groups, None if weights is None else weights[at]
             )
-            metrics = _value_metrics if kind == "values" else _link_metrics
-            result = metrics(part, task, protocol)
+            # Often all pairs are of known nodes or in one component, and nothing has to be computed again.
+            result = dict(of_all) if of_all and chosen.all() else metrics(part, task, protocol)
+            of_all = of_all or (result if chosen.all() else {})
             result |= {"n_pairs": float(len(at)), "unscored": float(missing[at].sum())}
             for metric, value in result.items():
                 yield Measurement(name, task.repeat, setting.negatives, subset, metric, value)
