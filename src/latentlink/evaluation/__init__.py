@@ -4,8 +4,8 @@ from latentlink.evaluation.comparison import Comparison, compare_paired
 from latentlink.evaluation.evaluate_models import evaluate
 from latentlink.evaluation.protocol import Protocol
 from latentlink.evaluation.record import Evaluation
-from latentlink.evaluation.task import Setting, Task
-from latentlink.evaluation.tasks import evaluation_tasks
+from latentlink.evaluation.tasks.all_tasks import evaluation_tasks
+from latentlink.evaluation.tasks.task import Setting, Task
 
 __all__ = [
     "Comparison",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.errors import DataWarning, InputError
-from latentlink.evaluation.task import Task
+from latentlink.evaluation.tasks.task import Task
 from latentlink.uncertainty import uq_weights
 from latentlink.validation.wording import few, shortened
 

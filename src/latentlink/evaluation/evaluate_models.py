@@ -10,12 +10,12 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.evaluation.baselines import standard_baselines
 from latentlink.evaluation.contenders import checked_contenders, scores_of
-from latentlink.evaluation.data_kind import kind_of
 from latentlink.evaluation.measure import Measurement, measured
 from latentlink.evaluation.protocol import Protocol
 from latentlink.evaluation.record import Evaluation
-from latentlink.evaluation.task import Task
-from latentlink.evaluation.tasks import checked_protocol, evaluation_tasks
+from latentlink.evaluation.tasks.all_tasks import checked_protocol, evaluation_tasks
+from latentlink.evaluation.tasks.data_kind import kind_of
+from latentlink.evaluation.tasks.task import Task
 from latentlink.network import Network
 from latentlink.splitting import Split
 from latentlink.tables import Table

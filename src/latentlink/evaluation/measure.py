@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.evaluation.protocol import Protocol
-from latentlink.evaluation.task import Setting, Task
+from latentlink.evaluation.tasks.task import Setting, Task
 from latentlink.metrics import (
     link_metrics,
     mae,

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.evaluation.data_kind import kind_of, raise_if_cut_by_cells
-from latentlink.evaluation.link_task import NEGATIVES, LinkSplit, link_task
 from latentlink.evaluation.protocol import Protocol
-from latentlink.evaluation.task import Setting, Task
-from latentlink.evaluation.train_nodes import node_subsets
+from latentlink.evaluation.tasks.data_kind import kind_of, raise_if_cut_by_cells
+from latentlink.evaluation.tasks.link_task import NEGATIVES, LinkSplit, link_task
+from latentlink.evaluation.tasks.task import Setting, Task
+from latentlink.evaluation.tasks.train_nodes import node_subsets
 from latentlink.network import Network
 from latentlink.random import rng_for
 from latentlink.splitting import Split, holdout, node_holdout

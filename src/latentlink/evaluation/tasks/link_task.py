@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.evaluation.drawn_nonlinks import all_pairs_of_nodes, corrupted_links, sampled_pairs
-from latentlink.evaluation.hard_nonlinks import hard_pairs
 from latentlink.evaluation.protocol import Protocol
-from latentlink.evaluation.task import Setting, Task
-from latentlink.evaluation.train_nodes import node_subsets, occurring_nodes
+from latentlink.evaluation.tasks.drawn_nonlinks import all_pairs_of_nodes, corrupted_links, sampled_pairs
+from latentlink.evaluation.tasks.hard_nonlinks import hard_pairs
+from latentlink.evaluation.tasks.task import Setting, Task
+from latentlink.evaluation.tasks.train_nodes import node_subsets, occurring_nodes
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.proximity import LinkGraph
