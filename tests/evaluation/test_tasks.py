@@ -208,6 +208,7 @@ def test_invalid_splits_raise(splits, message):
         (groups(20)[0], {"negatives": ("odd",)}, "negatives is 'odd'; expected one of 'uniform'"),
         (groups(20)[0], {"negatives": "listed"}, "negatives is 'listed'"),
         (groups(20)[0], {"negatives": ()}, "negatives is empty"),
+        (ratings(), {"negatives": ("uniform",)}, "which have no non-links; expected None"),
         (groups(20)[0], {"protocol": 3}, "protocol is 3; expected a Protocol"),
         (groups(20)[0], {"protocol": Protocol(per_link=1)}, "per_link=1"),
         (groups(20)[0], {"protocol": Protocol(new_nodes=1.0)}, "new_nodes=1.0"),

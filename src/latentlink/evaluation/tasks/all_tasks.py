@@ -84,6 +84,11 @@ def checked_protocol(protocol: Protocol | None) -> Protocol:
 
 def _checked_negatives(negatives: Sequence[str] | None, kind: str) -> tuple[str, ...]:
     """Return the kinds of non-links to test with; those that are listed always come first."""
+    if kind == "values" and negatives is not None:
+        raise InputError(
+            "negatives was given, but the network lists values other than 0 and 1, which have no non-links; "
+            "expected None. If every value is a link, binarize the network first."
+        )
     always = ("listed",) if kind == "labelled" else ()
     if negatives is None:
         return (*always, *NEGATIVES[1:])
