@@ -77,7 +77,7 @@ def compare_paired(
     --------
     >>> ours, theirs = [0.95, 0.96, 0.94, 0.95], [0.90, 0.92, 0.90, 0.91]
     >>> print(compare_paired(("a", "b"), (ours, theirs), "roc_auc", 0.2))
-    roc_auc of a minus b: 0.0425 [0.03673, 0.04827], p = 0.000185 (corrected t), 0.125 (Wilcoxon)
+    roc_auc of a minus b: 0.0425 [0.03125, 0.05375], p = 0.00124 (corrected t), 0.125 (Wilcoxon)
     """
     difference = paired_difference(*values, level=level, test_share=test_share)
     gaps = np.asarray(values[0], np.float64) - np.asarray(values[1], np.float64)
