@@ -8,7 +8,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentlink import estimators, metrics, network, rank, regime, scoring, solvers, splitting, uncertainty
+from latentlink import (
+    estimators,
+    evaluation,
+    metrics,
+    network,
+    rank,
+    regime,
+    scoring,
+    solvers,
+    splitting,
+    uncertainty,
+)
 from latentlink.factors import Factors
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, with_gibbs_members
@@ -50,6 +61,8 @@ DEFAULTS = {
     rank.BestPrediction: {"threshold": 0.8},
     rank.SilhouetteCutoff: {"threshold": 0.8},
     rank.LStatistic: {"threshold": 0.8, "level": 0.05},
+    evaluation.Protocol: {"k": 10, "top": 100, "per_link": 20, "max_links": 500, "max_nodes": 100}
+    | {"new_nodes": 0.0, "relevant": None, "level": 0.95},
     uncertainty.Platt: {"on": "score"},
     uncertainty.Beta: {},
     uncertainty.Isotonic: {},
@@ -66,7 +79,9 @@ OTHERS = BASES | {"Propensity", "Regime", "Every"}  # with parameters that must 
 
 def test_every_settings_object_is_listed_here():
     exported = [
-        getattr(module, name) for module in (rank, regime, solvers, uncertainty) for name in module.__all__
+        getattr(module, name)
+        for module in (evaluation, rank, regime, solvers, uncertainty)
+        for name in module.__all__
     ]
     settings = {each for each in exported if inspect.isclass(each) and issubclass(each, Strategy)}
     assert {each.__name__ for each in settings - set(DEFAULTS)} <= OTHERS

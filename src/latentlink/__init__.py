@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from latentlink.estimators import RNMFk as RNMFk
     from latentlink.estimators import WNMFk as WNMFk
     from latentlink.estimators import load as load
+    from latentlink.evaluation import evaluate as evaluate
     from latentlink.network import Network as Network
     from latentlink.progress import progress_bar as progress_bar
 
@@ -36,6 +37,7 @@ _HOMES = {
     "RankedFactorizer": "latentlink.estimators",
     "WNMFk": "latentlink.estimators",
     "datasets": "latentlink",
+    "evaluate": "latentlink.evaluation",
     "load": "latentlink.estimators",
     "paper": "latentlink",
     "progress_bar": "latentlink.progress",
@@ -53,6 +55,7 @@ __all__ = [
     "WNMFk",
     "__version__",
     "datasets",
+    "evaluate",
     "load",
     "paper",
     "progress_bar",

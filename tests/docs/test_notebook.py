@@ -14,7 +14,9 @@ NOTEBOOK = ROOT / "examples" / "dog_study.ipynb"
 def printed(notebook):
     """What the code cells have printed."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
-    return "".join(output.text for output in outputs if output.output_type == "stream" and output.name == "stdout")
+    return "".join(
+        output.text for output in outputs if output.output_type == "stream" and output.name == "stdout"
+    )
 
 
 @pytest.mark.slow

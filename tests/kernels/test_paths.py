@@ -28,9 +28,9 @@ def compiled(monkeypatch):
 def test_sums_over_paths_equal_their_twin(seed, sizes, share, pairs, steps):
     rng = np.random.default_rng(seed)
     n, m = (sizes[0], sizes[0]) if steps == 1 else sizes
-    A = sparse.csr_array((rng.random((n, m)) < share).astype(float))
+    A = sparse.csr_array((rng.random((n, m)) < share) * rng.uniform(0.5, 2, (n, m)))
     turned = A.T.tocsr()
-    graph = (A.indptr, A.indices), (turned.indptr, turned.indices)
+    graph = (A.indptr, A.indices, A.data), (turned.indptr, turned.indices, turned.data)
     weights = rng.random(m), rng.random(n)
     rows, cols = rng.integers(0, n, pairs), rng.integers(0, m, pairs)
     result = kernels.path_sums(graph, weights, steps, rows, cols)

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
-Edges = tuple[Array, Array]
+Edges = tuple[Array, Array, Array]
 
 
 def _lanes(A: Array) -> int:
@@ -236,9 +236,9 @@ def path_sums(
 ) -> Array:
     """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
 
-    ``graph`` is the columns of every row and the rows of every column, each as (indptr, indices); ``weights``
-    are those of the columns and of the rows that a path passes through. With ``steps=1`` rows and columns are
-    the same nodes.
+    ``graph`` is the columns of every row and the rows of every column, each as (indptr, indices, weights of
+    the links); ``weights`` are those of the columns and of the rows that a path passes through. With
+    ``steps=1`` rows and columns are the same nodes.
     """
     if mode() == "reference":
         return reference.path_sums(graph, weights, steps, rows, cols)

@@ -1,9 +1,10 @@
 """Weighted numbers of paths between the ends of given pairs of a graph.
 
 A graph is bipartite, with rows and columns; an undirected graph has the same nodes on both sides. A walk from
-row i goes to its columns u and, if it has two steps, on to the rows v of each u. The weights that arrive at
-each node are in ``scratch`` while the pairs of that row are processed: for a pair (i, j) they are summed over
-the neighbours of column j.
+row i goes to its columns u and, if it has two steps, on to the rows v of each u. The weight of a walk is the
+product of the weights of its links and of the nodes that it passes through. The weights that arrive at each
+node are in ``scratch`` while the pairs of that row are processed: for a pair (i, j) they are summed over the
+neighbours of column j.
 """
 
 from functools import cache
@@ -16,16 +17,17 @@ __all__ = ["compiled_path_sums"]
 @helper
 def walk(rows, cols, by_col, by_row, i, steps, scratch, put):
     """Add the weights of walks from row i to the nodes where they end, or reset those nodes to 0."""
-    row_begin, row_to = rows
-    col_begin, col_to = cols
+    row_begin, row_to, row_weight = rows
+    col_begin, col_to, col_weight = cols
     for a in range(row_begin[i], row_begin[i + 1]):
         u = row_to[a]
         if steps == 1:
-            scratch[u] = by_col[u] if put else 0.0
+            scratch[u] = by_col[u] * row_weight[a] if put else 0.0
         else:
             for b in range(col_begin[u], col_begin[u + 1]):
                 v = col_to[b]
-                scratch[v] = scratch[v] + by_col[u] * by_row[v] if put else 0.0
+                link_weight = row_weight[a] * col_weight[b]
+                scratch[v] = scratch[v] + by_col[u] * by_row[v] * link_weight if put else 0.0
 
 
 @cache
@@ -36,13 +38,13 @@ def compiled_path_sums():
     @kernel
     def path_sums(rows, cols, by_col, by_row, nodes, begins, targets, steps, scratch, total):
         _ = edition
-        col_begin, col_to = cols
+        col_begin, col_to, col_weight = cols
         for t in range(len(nodes)):
             walk(rows, cols, by_col, by_row, nodes[t], steps, scratch, True)
             for p in range(begins[t], begins[t + 1]):
                 weight = 0.0
                 for b in range(col_begin[targets[p]], col_begin[targets[p] + 1]):
-                    weight += scratch[col_to[b]]
+                    weight += scratch[col_to[b]] * col_weight[b]
                 total[p] = weight
             walk(rows, cols, by_col, by_row, nodes[t], steps, scratch, False)
 

@@ -233,16 +233,16 @@ def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
 
 
 def path_sums(
-    graph: tuple[tuple[Array, Array], tuple[Array, Array]],
+    graph: tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]],
     weights: tuple[Array, Array],
     steps: int,
     rows: Array,
     cols: Array,
 ) -> Array:
     """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``."""
-    (indptr, indices), (col_indptr, _) = graph
+    (indptr, indices, link_weights), (col_indptr, _, _) = graph
     A = np.zeros((len(indptr) - 1, len(col_indptr) - 1))
-    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = 1.0
+    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = link_weights
     by_col, by_row = weights
     walks = A * by_col
     if steps == 2:

@@ -12,10 +12,17 @@ from latentlink.metrics.calibration import (
 )
 from latentlink.metrics.ranking import average_precision, link_metrics, pr_auc, roc_auc
 from latentlink.metrics.repeats import Difference, Interval, mean_interval, over_repeats, paired_difference
+from latentlink.metrics.retrieval import (
+    mean_reciprocal_rank,
+    precision_at_k,
+    recall_at_k,
+    vertex_precision,
+)
 from latentlink.metrics.risk_curve import RiskCoverage, aurc, excess_aurc, risk_coverage
 from latentlink.metrics.selective import (
     correlation,
     f_abstain,
+    mae,
     nsmr,
     rmse,
     rmse_answered,
@@ -39,12 +46,16 @@ __all__ = [
     "f_abstain",
     "link_metrics",
     "log_loss",
+    "mae",
     "mean_interval",
+    "mean_reciprocal_rank",
     "nsmr",
     "over_repeats",
     "paired_difference",
     "pr_auc",
+    "precision_at_k",
     "probability_metrics",
+    "recall_at_k",
     "reliability_curve",
     "risk_coverage",
     "rmse",
@@ -52,4 +63,5 @@ __all__ = [
     "roc_auc",
     "selective_metrics",
     "smr",
+    "vertex_precision",
 ]

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from latentlink.metrics.inputs import amount_input, label_input, mark_input, number_input, series_input
 from latentlink.validation.columns import Floats
 
-__all__ = ["correlation", "f_abstain", "nsmr", "rmse", "rmse_answered", "selective_metrics", "smr"]
+__all__ = ["correlation", "f_abstain", "mae", "nsmr", "rmse", "rmse_answered", "selective_metrics", "smr"]
 
 
 def rmse(values: ArrayLike, scores: ArrayLike) -> float:
@@ -22,6 +22,17 @@ def rmse(values: ArrayLike, scores: ArrayLike) -> float:
     0.5
     """
     return float(np.sqrt(np.mean(_errors(values, scores) ** 2)))
+
+
+def mae(values: ArrayLike, scores: ArrayLike) -> float:
+    """Return the mean absolute error.
+
+    Examples
+    --------
+    >>> mae([1, 0, 1, 0], [1, 0, 0, 0])
+    0.25
+    """
+    return float(np.mean(np.abs(_errors(values, scores))))
 
 
 def f_abstain(abstained: ArrayLike) -> float:
@@ -127,7 +138,7 @@ def nsmr(smrs: ArrayLike, correlations: ArrayLike) -> Floats:
 def selective_metrics(
     values: ArrayLike, scores: ArrayLike, spread: ArrayLike, abstained: ArrayLike
 ) -> dict[str, float]:
-    """Return the metrics of the paper's tables by name: all of this module but `nsmr`.
+    """Return the metrics of the paper's tables by name: all of this module but `mae` and `nsmr`.
 
     Parameters
     ----------

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from latentlink.kernels import path_sums
 from latentlink.network import Network
+from latentlink.proximity import LinkGraph, paths_of_three, resource_allocation
 
-__all__ = ["FEATURES", "Adjacency", "GraphFeatures"]
+__all__ = ["FEATURES", "GraphFeatures"]
 
 Array = NDArray[np.float64]
 
@@ -38,14 +37,11 @@ class GraphFeatures:
 
     Attributes
     ----------
-    graphs : (Adjacency, Adjacency)
+    graphs : (LinkGraph, LinkGraph)
         Links and non-links.
-    undirected : bool
-        Whether pairs are unordered, so that two nodes can share neighbours.
     """
 
-    graphs: tuple[Adjacency, Adjacency]
-    undirected: bool
+    graphs: tuple[LinkGraph, LinkGraph]
 
     @classmethod
     def of(cls, network: Network) -> GraphFeatures:
@@ -58,61 +54,22 @@ class GraphFeatures:
         >>> paths.round(2), shared.round(2)
         (array([0.71, 0.  ]), array([0.  , 0.71]))
         """
-        known = network.known & ((network.rows != network.cols) | (not network.square))
-        rows, cols, values = network.rows[known], network.cols[known], network.values[known]
+        is_link = network.values != 0
         links, nonlinks = (
-            Adjacency.of(rows[which], cols[which], network.shape, network.symmetric)
-            for which in (values != 0, values == 0)
+            LinkGraph.from_pairs(network, network.known & which) for which in (is_link, ~is_link)
         )
-        return cls((links, nonlinks), network.symmetric)
+        return cls((links, nonlinks))
 
     def features(self, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
         """Return the features of pairs in the order of `FEATURES`, each of shape (pairs,)."""
-        return [each for graph in self.graphs for each in graph.features(rows, cols, self.undirected)]
+        return [each for graph in self.graphs for each in _features(graph, rows, cols)]
 
 
-@dataclass(frozen=True, eq=False)
-class Adjacency:
-    """Adjacency and degrees of a graph.
-
-    Attributes
-    ----------
-    edges : ((indptr, indices), (indptr, indices))
-        Columns of every row, and rows of every column; both directions of unordered pairs.
-    degrees : (array, array)
-        Numbers of neighbours of each row and of each column.
-    """
-
-    edges: tuple[tuple[Any, Any], tuple[Any, Any]]
-    degrees: tuple[Array, Array]
-
-    @classmethod
-    def of(
-        cls, rows: NDArray[Any], cols: NDArray[Any], shape: tuple[int, int], undirected: bool
-    ) -> Adjacency:
-        """Take pairs, each once or more."""
-        if undirected:
-            rows, cols = np.concatenate([rows, cols]), np.concatenate([cols, rows])
-        by_row = sparse.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
-        by_row.sum_duplicates()
-        by_col = by_row.T.tocsr()
-        edges = (by_row.indptr, by_row.indices), (by_col.indptr, by_col.indices)
-        row_degrees, col_degrees = (np.diff(indptr).astype(np.float64) for indptr, _ in edges)
-        return cls(edges, (row_degrees, col_degrees))
-
-    def features(self, rows: NDArray[Any], cols: NDArray[Any], undirected: bool) -> list[Array]:
-        """Return the four features of each pair."""
-        row_logs, col_logs = (np.log1p(each) for each in self.degrees)
-        row_roots, col_roots = (_powers(each, -0.5) for each in self.degrees)
-        paths = path_sums(self.edges, (col_roots, row_roots), 2, rows, cols)
-        inverse = _powers(self.degrees[1], -1.0)
-        if undirected:
-            shared = path_sums(self.edges, (inverse, inverse), 1, rows, cols)
-        else:
-            shared = np.zeros(len(rows))
-        row_log, col_log = row_logs[rows], col_logs[cols]
-        return [row_log + col_log, np.abs(row_log - col_log), np.sqrt(paths), np.sqrt(shared)]
-
-
-def _powers(degrees: Array, power: float) -> Array:
-    return np.power(degrees, power, out=np.zeros_like(degrees), where=degrees > 0)
+def _features(graph: LinkGraph, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
+    """Return the four features of each pair in one graph."""
+    row_log, col_log = (
+        np.log1p(degrees)[nodes] for degrees, nodes in zip(graph.degrees, (rows, cols), strict=True)
+    )
+    shared = resource_allocation(graph, rows, cols) if graph.symmetric else np.zeros(len(rows))
+    paths = paths_of_three(graph, rows, cols)
+    return [row_log + col_log, np.abs(row_log - col_log), np.sqrt(paths), np.sqrt(shared)]
