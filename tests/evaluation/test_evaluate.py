@@ -181,6 +181,16 @@ def test_new_nodes_are_measured_apart():
     assert result.verdict("groups", negatives="uniform", pairs=held_out)
     assert 0 < result.test_shares["nodes"] < 1
     assert result.to_markdown("uniform", held_out).startswith("Uniform non-links, held-out nodes:")
+    with pytest.raises(InputError, match="There are no 'nowhere' pairs"):
+        result.to_markdown(pairs="nowhere")
+
+
+def test_kinds_without_a_subset_are_left_out_of_its_page():
+    protocol = Protocol(**(SMALL.get_params() | {"new_nodes": 0.2}))
+    result = small({}, protocol=protocol, repeats=1, negatives=("uniform", "hard"))
+    page = result.to_markdown(pairs="held-out nodes")  # new nodes have no hard non-links
+    assert "Uniform non-links" in page
+    assert "Hard" not in page
 
 
 # ---------------------------------------------------------------- pairs without a score

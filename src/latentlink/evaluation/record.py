@@ -272,8 +272,9 @@ class Evaluation:
         return self.summary.to_frame(backend)
 
     def to_markdown(self, negatives: str | None = None, pairs: str = "all") -> str:
-        """Return a Markdown table for each kind of non-links, or for one, and the verdicts."""
-        kinds = self.negatives if negatives is None else (negatives,)
+        """Return a Markdown table for each kind of non-links with such pairs, or for one, and verdicts."""
+        present = [kind for kind in self.negatives if any(key[1:3] == (kind, pairs) for key in self._values)]
+        kinds = (negatives,) if negatives is not None else present or self.negatives[:1]
         parts = [
             f"{self._title(kind, pairs)}:\n\n{as_markdown(*self.cells(kind, pairs))}\n\n"
             + "\n".join(f"- {line}" for line in self._verdict_lines(kind, pairs))
