@@ -96,12 +96,12 @@ def findings(lines: Lines) -> Iterator[Finding]:
     for (data, method, switch), group in grouped(lines, "data", "method", "switch"):
         true_rank = DATA[data][1]
         column = columns(group, "chosen_rank", "rmse_at_true_rank", "stability_at_true_rank")
-        exact = int(np.sum(column["chosen_rank"] == true_rank))
+        ranks, error, silhouette = column.values()
         label = "the paper's settings" if switch == "none" else switch
         yield Finding(
             f"{data}, {method}: {label}",
-            f"rank {true_rank} in {exact} of {len(group)} (mean {column['chosen_rank'].mean():.1f}); least silhouette "
-            f"{column['stability_at_true_rank'].mean():.2f} and RMSE {column['rmse_at_true_rank'].mean():.4f} there",
+            f"rank {true_rank} in {np.count_nonzero(ranks == true_rank)} of {len(group)} (mean "
+            f"{ranks.mean():.1f}); there least silhouette {silhouette.mean():.2f}, RMSE {error.mean():.4f}",
         )
 
 

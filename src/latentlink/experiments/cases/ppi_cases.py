@@ -100,7 +100,7 @@ def run(network: str, seed: int, quick: bool, protocol: str, mode: str, method: 
     else:
         model = _model(mode, method, seed, QUICK_RANKS if quick else RANKS, train).fit(train)
         score, spread = model.predict_links(_named(train, test), return_std=True)
-        weights, rank = uq_weights(spread, model.training_spread()), model.rank_
+        weights, rank = uq_weights(spread, model.training_spread()), getattr(model, "rank_", 0)
     line = {
         "rank": rank,
         "seconds": f"{time.process_time() - begin:.2f}",
