@@ -36,6 +36,5 @@ def draw_intervals(evaluation: Evaluation, metric: str, pairs: str, axes: Any = 
     ax.axhline(len(evaluation.models) - 0.5, color="0.7", linewidth=0.8)
     ax.set_yticks(place, [model.replace("$", r"\$") for model in models])  # no formulas
     ax.invert_yaxis()
-    ax.set_xlabel(metric if pairs == "all" else f"{metric}, {pairs}")
     ax.legend(title="non-links", fontsize="small", frameon=False)
     return ax

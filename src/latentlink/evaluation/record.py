@@ -288,7 +288,11 @@ class Evaluation:
 
     def plot(self, metric: str | None = None, pairs: str = "all", axes: Any = None) -> Any:
         """Plot one metric of all methods with intervals, in matplotlib axes, which are returned."""
-        return draw_intervals(self, metric or self.metric, pairs, axes)
+        name = metric or self.metric
+        drawn = draw_intervals(self, name, pairs, axes)
+        label = _LABELS.get(name, name)
+        drawn.set_xlabel(label if pairs == "all" else f"{label}, {pairs}")
+        return drawn
 
     def _title(self, kind: str, pairs: str) -> str:
         title = _TITLES[kind] if self.kind != "values" else "held-out values"
