@@ -289,7 +289,7 @@ def test_a_plot_has_a_line_for_each_method(result):
     pytest.importorskip("matplotlib").use("Agg")
     axes = result.plot("average_precision")
     assert [label.get_text() for label in axes.get_yticklabels()] == [*result.models, *result.baselines]
-    assert axes.get_xlabel() == "average_precision"
+    assert axes.get_xlabel() == "AP"
     from matplotlib import pyplot
 
     pyplot.close("all")
