@@ -110,9 +110,7 @@ def test_protein_claims_follow_the_areas():
     ]  # fmt: skip
     claims = list(ppi_claims.claims(lines))
     assert find(claims, "BNMFk has the lowest") == "holds"
-    assert (
-        find(claims, "BNMFk lmf is best") == "does not hold"
-    )  # LinkStack is no method of the paper, but ...
+    assert find(claims, "BNMFk lmf is best") == "holds"  # of the methods of the paper
     assert find(claims, "weights by uncertainty") == "holds"
     assert find(claims, "ROC AUC is") == "does not hold"
     assert "[0.941]" in ppi_cases.tables(lines)  # what the paper prints for WNMFk

@@ -7,7 +7,7 @@ import sklearn
 
 from latentlink import Network, WNMFk
 from latentlink.rank import Choice, RidgeChoice
-from latentlink.rank.summary_html import summary_html
+from latentlink.rank.display.summary_html import summary_html
 from tests.rank.paths import path_of, record
 
 # The fixture `weighted` is fitted with few sweeps and members.

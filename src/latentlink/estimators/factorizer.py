@@ -22,9 +22,9 @@ from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
 from latentlink.rank.criterion import OF_ENSEMBLE
+from latentlink.rank.display.summary_html import summary_html
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import find_rank
-from latentlink.rank.summary_html import summary_html
 from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import WNMF, Solver
 from latentlink.validation.choices import checked_object

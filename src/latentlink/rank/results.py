@@ -198,7 +198,7 @@ class RankPath:
         axes : matplotlib Axes, optional
             The axes to plot into; by default those of a new figure.
         """
-        from latentlink.rank.plot import draw_path
+        from latentlink.rank.display.path_plot import draw_path
 
         return draw_path(self, choice, axes)
 

@@ -1,0 +1,1 @@
+"""Rank paths as figures and as HTML."""
