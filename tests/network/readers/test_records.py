@@ -99,7 +99,9 @@ def test_runs_of_blanks_quotes_and_digits_take_linear_time(file, content):
     assert len(str(error.value)) < 800
 
 
-@pytest.mark.parametrize(("length", "what"), [(2**24, "never closed"), (2**24 + 1, "not closed in 16,777,217 ")])
+@pytest.mark.parametrize(
+    ("length", "what"), [(2**24, "never closed"), (2**24 + 1, "not closed in 16,777,217 ")]
+)
 def test_a_record_may_have_16_million_characters(file, length, what):
     first = '"' + "a" * (length - 5) + "\n"
     with pytest.raises(InputError, match=f"line 2: a quote is opened and {what}"):

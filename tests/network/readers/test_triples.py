@@ -117,5 +117,7 @@ def test_names_below_one_relation_are_triples_if_they_differ(file, tails, are_tr
 def test_a_thousand_relations_are_remembered_for_the_message(file, monkeypatch):
     monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
     content = "".join(f"a,{'r' * 30}{k:04},b{k}\n" for k in range(1100))
-    with pytest.raises(InputError, match=r"the relations are ('rrrrrrrrrrrrrrrrrrrr\.\.\.,? ?){5} and 995 more"):
+    with pytest.raises(
+        InputError, match=r"the relations are ('rrrrrrrrrrrrrrrrrrrr\.\.\.,? ?){5} and 995 more"
+    ):
         Network.from_file(file(content), relation="zzz")
