@@ -2,16 +2,16 @@
 
     python -m tools.mutants --count 300 --seed 1 --jobs 2
 
-Every mutant changes one operator, comparison, constant or condition of a module; numbers are increased by 1, as
-mutmut and cosmic-ray do. The tests that run its line are run on a copy of the sources (see
+Every mutant changes one operator, comparison, constant or condition of a module; numbers are increased by 1,
+as mutmut and cosmic-ray do. The tests that run its line are run on a copy of the sources (see
 tools/mutant_tests.py); a mutant that no test notices has survived. Mutants that cannot change any result are
 listed, with the reason, in tools/equivalent_mutants.csv and do not count. All lines are written to
 tools/results/mutants-<seed>.csv.
 
 Places are left out in which a change is no fault that a user could meet: type hints; docstrings; imports and
-__all__, whose changes fail at import or in the tests of names; the texts of raised errors; decorators, whose
-arguments say how a class is made (slots, order of fields) and not what is computed; strict= of zip, which is an
-assertion.
+__all__, whose changes fail at import; texts of raised errors and of f-strings; decorators, whose arguments say
+how a class is made (slots, repr) and not what it computes (frozen= and eq= of all records are checked by
+tests/test_records.py); strict= of zip, which is an assertion.
 """
 
 from __future__ import annotations

@@ -293,3 +293,14 @@ def test_among_thousands_of_names_the_nearest_is_found(name, nearest, beginning,
 def test_the_beginning_that_all_names_have_may_be_left_out_or_misspelled(beginning):
     known = np.array([*many_names("gene:"), "gene:zyxwvutsrq"])
     assert nearest_names(f"{beginning}zyxwvutsrq", known) == ["gene:zyxwvutsrq"]
+
+
+@pytest.mark.parametrize(("others", "found"), [(999, ["xxabcd1234"]), (1000, [])])
+def test_the_best_thousand_names_letter_by_letter_are_compared_in_full(others, found):
+    known = np.array([*many_names("abcd", length=4)[:others], "xxabcd1234"])
+    assert nearest_names("abcd1234", known) == found
+
+
+def test_three_near_names_of_a_single_one_are_shown():
+    network = Network([0], [0], shape=(6, 1), row_names=[f"gene{k}" for k in range(6)])
+    assert "Nearest: 'gene0', 'gene1', 'gene2'." in message(lambda: network.row_index("gene"))
