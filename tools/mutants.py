@@ -9,8 +9,8 @@ listed, with the reason, in tools/equivalent_mutants.csv and do not count. All l
 tools/results/mutants-<seed>.csv.
 
 Places are left out in which a change is no fault that a user could meet: type hints; docstrings; imports and
-__all__, whose changes fail at import; texts of raised errors and of f-strings; decorators, whose arguments say
-how a class is made (slots, repr) and not what it computes (frozen= and eq= of all records are checked by
+__all__, whose changes fail at import; texts of raised errors and of f-strings; decorators, whose arguments
+say how a class is made (slots, repr) and not what it computes (frozen= and eq= of all records are checked by
 tests/test_records.py); strict= of zip, which is an assertion.
 """
 
