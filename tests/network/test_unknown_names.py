@@ -284,7 +284,7 @@ def many_names(beginning, others="BCDEFGHIJKLMNOPQRSTUVWXY", length=3):
     ],
 )
 def test_among_thousands_of_names_the_nearest_is_found(name, nearest, beginning, length):
-    """Capitals count as small letters, a letter left out or doubled costs little, a difference in length more."""
+    """Capitals count as small letters, a letter left out costs little, a difference in length more."""
     known = np.array([*many_names(beginning, length=length), nearest])
     assert nearest_names(name, known) == [nearest]
 

@@ -321,7 +321,8 @@ def test_of_one_rank_nothing_is_compared(rule):
     for stability, status in ((0.93, "agreed"), (0.1, "unstable")):
         choice = rule.choose(path_of(record(3, stability, [0.25] * 4, bits=70.0)))
         assert choice.reason == (
-            f"rank 3 is the only one visited; its least silhouette is {stability:.2f}; its held-out error is 0.5"
+            f"rank 3 is the only one visited; its least silhouette is {stability:.2f}; "
+            "its held-out error is 0.5"
         )
         assert (choice.rank, choice.status, choice.runners_up) == (3, status, ())
 

@@ -335,7 +335,7 @@ def test_limits_of_the_header_of_an_array(file):
     assert Network.from_file(file(npy_bytes((1, 1), 10_000), "x.npy")).shape == (1, 1)
     with pytest.raises(InputError, match="the header of the array has 10,001 bytes, of which 0 can be read"):
         Network.from_file(file(npy_bytes((1, 1), 10_001), "x.npy"))
-    with pytest.raises(InputError, match="The matrix has shape .*; expected two dimensions with"):
+    with pytest.raises(InputError, match=r"The matrix has shape .*; expected two dimensions with"):
         Network.from_file(file(npy_bytes((1,) * 32, 400), "x.npy"))
     with pytest.raises(InputError, match="the array has 33 dimensions; expected two"):
         Network.from_file(file(npy_bytes((1,) * 33, 400), "x.npy"))
