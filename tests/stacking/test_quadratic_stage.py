@@ -221,3 +221,12 @@ def test_the_penalty_of_products_has_the_least_cross_validated_loss(seed, produc
     np.testing.assert_allclose(form.value(list(x.T)), logits(x), atol=1e-4)
     if np.isfinite(penalty):
         np.testing.assert_allclose(form.products[np.triu_indices(2)], theta[3:] * [1, 0.5, 1], atol=1e-5)
+
+
+@pytest.mark.parametrize(("count", "step"), [(25_000, 1), (49_999, 1), (50_000, 2), (75_000, 3)])
+def test_of_a_class_every_nth_pair_is_used_from_fifty_thousand_on(count, step):
+    values = np.concatenate([np.zeros(count), np.ones(10)])
+    sample, multiplicity = stratified_sample(values)
+    np.testing.assert_array_equal(sample, [*range(0, count, step), *range(count, count + 10)])
+    np.testing.assert_array_equal(multiplicity[-10:], 1)
+    np.testing.assert_allclose(multiplicity[:-10], count / len(range(0, count, step)))
