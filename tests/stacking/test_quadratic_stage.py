@@ -93,10 +93,13 @@ def test_products_are_left_out_where_links_depend_on_a_sum(seed):
     assert np.abs(form.products).max() < 0.05
 
 
-def test_products_are_left_out_with_fewer_links_than_parts():
+@pytest.mark.parametrize("sign", [1, -1])
+def test_products_are_left_out_with_fewer_of_a_class_than_parts(sign):
+    """Three links, or three non-links, in five parts."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(40, 2))
-    form = fit_quadratic_stage(*five_parts(x, (x[:, 0] > np.sort(x[:, 0])[-4]).astype(float)))
+    few = sign * x[:, 0] > np.sort(sign * x[:, 0])[-4]
+    form = fit_quadratic_stage(*five_parts(x, (few if sign > 0 else ~few).astype(float)))
     np.testing.assert_array_equal(form.products, 0)
     assert form.slopes[0] > abs(form.slopes[1])
 

@@ -132,7 +132,7 @@ def warn_if_stopped_early(solver: Any, rank: int, records: Sequence[Convergence]
     if not early:
         return
     before, after = early[0].loss[-2:]
-    change = (before - after) / abs(before)
+    change = (before - after) / abs(before) if before else 0.0
     warn_user(
         f"{type(solver).__name__} at rank {rank} did not converge within max_iter={solver.max_iter} sweeps "
         f"in {len(early)} of {len(records)} members (the last sweep changed the loss by {change:.1e} of its "
