@@ -141,3 +141,20 @@ def test_whole_messages_about_lists():
         "column. For a list: fit(Network.from_edges(frame, columns=('source', 'target_id', 'weight'))). If "
         "it is a matrix: fit(numpy.asarray(frame))."
     )
+
+
+def test_a_long_label_is_shortened_in_the_example():
+    labels = ["source", "target_id", "abcdefghijklmnopqrstuvw", "weight"]
+    with pytest.raises(InputError, match=r"columns=\('source', 'target_id', 'abcdefghijklmnopqrst\.\.\.\)\)"):
+        raise_if_edge_list(pandas.DataFrame([[1, 2, 3.0, 4.0]], columns=labels))
+
+
+@pytest.mark.parametrize("place", [19, 20])
+def test_names_are_looked_for_in_the_first_20_lines(place):
+    column = [1.5] * place + ["ann"] + [1.5] * 5
+    frame = pandas.DataFrame({"a": column, "b": np.arange(len(column)), "c": 1.0})
+    if place < 20:
+        with pytest.raises(InputError, match="has names in its first two columns"):
+            raise_if_edge_list(frame)
+    else:
+        assert raise_if_edge_list(frame) is None

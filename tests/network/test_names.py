@@ -59,3 +59,16 @@ def test_indices_up_to_the_last_node_and_no_further():
         for wrong in (size, -1):
             with pytest.raises(InputError, match=f"{wrong}"):
                 index(wrong)
+
+
+@pytest.mark.parametrize("kind", [object, np.str_])
+def test_names_in_arrays_are_checked_and_stored_as_text(kind):
+    network = Network([0], [0], shape=(2, 1), row_names=np.array(["b", "a"], kind))
+    assert network.row_names.dtype.kind == "U"
+    with pytest.raises(InputError, match="The row name at position 1 is ''"):
+        Network([0], [0], shape=(2, 1), row_names=np.array(["b", ""], kind))
+
+
+def test_an_array_of_other_objects_has_no_names():
+    with pytest.raises(InputError, match="The row name at position 1 is 5; expected a string"):
+        Network([0], [0], shape=(2, 1), row_names=np.array(["b", 5], object))

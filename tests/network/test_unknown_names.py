@@ -263,3 +263,44 @@ def test_of_a_large_number_of_names_the_nearest_of_the_first_unknown_one_is_soug
         network = Network([0], [0], shape=(count, 1), row_names=known)
         text = message(lambda network=network: network.row_indices(["n00001x", "n00002x"]))
         assert text.count("(nearest: ") == suggested
+
+
+def many_names(beginning, others="BCDEFGHIJKLMNOPQRSTUVWXY", length=3):
+    """1,728 names with one beginning, which differ in the letters after it."""
+    letters = others[:12]
+    return [
+        beginning + a + b + c + others[-1] * (length - 3) for a in letters for b in letters for c in letters
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest", "beginning", "length"),
+    [
+        ("AZAZAZAZ", "azazazaz", "AZAZA", 3),
+        ("azazazaz", "AZAZAZAZ", "azaza", 3),
+        ("abcd", "abce", "abcd", 18),
+        ("abcdefgh", "bcdefgh", "abc", 5),
+        ("abcdefgh", "aabcdefgh", "abc", 5),
+    ],
+)
+def test_among_thousands_of_names_the_nearest_is_found(name, nearest, beginning, length):
+    """Capitals count as small letters, a letter left out costs little, a difference in length more."""
+    known = np.array([*many_names(beginning, length=length), nearest])
+    assert nearest_names(name, known) == [nearest]
+
+
+@pytest.mark.parametrize("beginning", ["", "gne:", "genne:", "Gene:", "other"])
+def test_the_beginning_that_all_names_have_may_be_left_out_or_misspelled(beginning):
+    known = np.array([*many_names("gene:"), "gene:zyxwvutsrq"])
+    assert nearest_names(f"{beginning}zyxwvutsrq", known) == ["gene:zyxwvutsrq"]
+
+
+@pytest.mark.parametrize(("others", "found"), [(999, ["xxabcd1234"]), (1000, [])])
+def test_the_best_thousand_names_letter_by_letter_are_compared_in_full(others, found):
+    known = np.array([*many_names("abcd", length=4)[:others], "xxabcd1234"])
+    assert nearest_names("abcd1234", known) == found
+
+
+def test_three_near_names_of_a_single_one_are_shown():
+    network = Network([0], [0], shape=(6, 1), row_names=[f"gene{k}" for k in range(6)])
+    assert "Nearest: 'gene0', 'gene1', 'gene2'." in message(lambda: network.row_index("gene"))

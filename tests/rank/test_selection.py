@@ -319,3 +319,45 @@ def test_agreement_with_no_larger_rank_has_the_reason_of_the_held_out_error():
     choice, alone = (rule.choose(CLEAR) for rule in (Agreement(), HeldOut()))
     assert (choice.rank, choice.reason) == (alone.rank, alone.reason)
     assert "squared held-out error within" not in choice.reason
+
+
+def test_limits_belong_to_what_is_stable_near_and_short():
+    """A silhouette at the threshold, an error at the tolerance and an equal description are enough."""
+    limit = path_of(
+        record(1, 1.0, [1.0] * 4, bits=90.0),
+        record(2, 0.8, [0.25] * 4, bits=50.0),
+        record(3, 0.8, [1.0] * 4, bits=50.0),
+    )
+    assert SilhouetteCutoff(0.8).choose(limit).rank == 3
+    assert Agreement(tolerance=4.0).choose(limit).rank == 3
+    assert Agreement(tolerance=3.99).choose(limit).rank == 2
+    assert LStatistic(threshold=0.8).choose(limit).rank == 1
+    only = path_of(record(1, 0.1, [9.0] * 4), record(2, 0.8, [0.25] * 4), record(9, 0.1, [9.0] * 4))
+    for threshold, clear in ((0.8, True), (0.81, False)):
+        reason = HeldOut(threshold=threshold).choose(only).reason
+        assert ("no clear number of components" not in reason) is clear
+
+
+@pytest.mark.parametrize("rule", [SilhouetteCutoff(), HeldOut(), Agreement(), LStatistic()], ids=repr)
+def test_of_one_rank_nothing_is_compared(rule):
+    for stability, status in ((0.93, "agreed"), (0.1, "unstable")):
+        choice = rule.choose(path_of(record(3, stability, [0.25] * 4, bits=70.0)))
+        assert choice.reason == (
+            f"rank 3 is the only one visited; its least silhouette is {stability:.2f}; "
+            "its held-out error is 0.5"
+        )
+        assert (choice.rank, choice.status, choice.runners_up) == (3, status, ())
+
+
+def test_two_ranks_are_compared():
+    two = path_of(record(1, 0.9, [1.0] * 4, bits=80.0), record(2, 0.1, [0.25] * 4, bits=70.0))
+    assert SilhouetteCutoff().choose(two).reason == (
+        "largest rank with a least silhouette >= 0.8 (0.90); the next, 2, has 0.10; the description is "
+        "shortest at rank 2 (70 bits, against 80 here)"
+    )
+    assert HeldOut().choose(two).reason == (
+        "held-out error 0.5, the least of all ranks visited; the next smaller, 1, has 1; the description is "
+        "shortest at rank 2 (70 bits)"
+    )
+    unstable = path_of(record(1, 0.2, [1.0] * 4), record(2, 0.1, [0.25] * 4))
+    assert HeldOut().choose(unstable).reason.endswith("both stable and near the least held-out error")

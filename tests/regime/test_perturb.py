@@ -282,3 +282,13 @@ def test_flips_under_a_background_require_that_every_pair_is_listed_once():
     twice = Network([0, 0], [1, 1], [1.0, 0.0], shape=(4, 4), background=0.5)
     with pytest.raises(IncompatibleError, match="every pair listed once"):
         BooleanFlip(eps_pos=0.5).ensemble(twice, rngs(0))
+
+
+@pytest.mark.parametrize(("value", "valid"), [(0.0, True), (1e15, True), (1e15 + 1, False), (-1e-9, False)])
+def test_counts_that_are_exact_in_double_precision(value, valid):
+    network = Network([0, 1], [0, 1], [5.0, value], shape=(2, 2))
+    if valid:
+        Poisson().check(network)
+    else:
+        with pytest.raises(IncompatibleError, match=r"from 0 to 1e\+15, but 1 known values are outside"):
+            Poisson().check(network)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -124,3 +126,27 @@ def test_a_predictor_of_pairs_is_calibrated_by_folds(split):
 def test_too_few_folds_raise(split):
     with pytest.raises(InputError, match="folds is 1; expected a whole number from 2"):
         weighted().fit(split.train).cross_calibrate(1)
+
+
+@pytest.mark.parametrize("least", [-1.0, 0.5])
+@pytest.mark.parametrize("fdr", [0.1, 0.5])
+def test_e_values_of_candidates_by_their_definition(split, crossed, least, fdr):
+    """In each fold the procedure of Benjamini and Hochberg at 0.7 of the rate, then the mean over folds."""
+    test = pairs_of(split.test)
+    rows, cols = test[weighted().fit(split.train).predict_links(test) > least].T
+    expected = np.zeros(len(rows))
+    for number, model in enumerate(crossed.folds):
+        nonlinks = crossed.score[(crossed.fold == number) & (crossed.values == 0)]
+        above = np.array(
+            [np.count_nonzero(nonlinks >= score) for score in model.scorer.score(rows, cols, None)]
+        )
+        p_values = np.sort(1 + above) / (1 + len(nonlinks))
+        passed = np.flatnonzero(p_values <= 0.7 * fdr * np.arange(1, len(rows) + 1) / len(rows) + 1e-12)
+        if len(passed):
+            last = np.sort(above)[passed[-1]]
+            expected += np.where(above <= last, (1 + len(nonlinks)) / (1 + last), 0) / len(crossed.folds)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of candidates with high scores
+        table = crossed.discover(np.column_stack([rows, cols]), fdr, chosen_without_scores=True)
+    np.testing.assert_allclose(table["e_value"], expected)
+    assert expected.any()

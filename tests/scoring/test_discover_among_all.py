@@ -9,8 +9,14 @@ import pytest
 
 from latentlink import Network, RankedFactorizer, WNMFk, datasets
 from latentlink.errors import InputError
+from latentlink.random import rng_for
+from latentlink.scoring import calibrated as calibrated_module
+from latentlink.scoring.pair_degrees import PairDegrees
+from latentlink.scoring.pair_input import excluded_keys
+from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import holdout
+from latentlink.uncertainty.exchangeability import compare_pairs
 from tests.helpers.fitted import every_pair, friends, pairs_of
 
 BLOCK = "latentlink.scoring.best_pairs.BLOCK_SIZE"
@@ -231,3 +237,31 @@ def test_no_route_finds_more_in_coin_flips_than_guaranteed():
 def test_what_becomes_of_unknown_nodes_is_checked_without_pairs_too(calibrated):
     with pytest.raises(InputError, match="unknown without pairs is 'average'; expected"):
         calibrated.discover(unknown="average")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_ten_thousand_untested_pairs_stand_for_all(monkeypatch):
+    """Drawn by a key of their own, for the comparison with the calibration pairs and with candidates."""
+    rng = np.random.default_rng(0)
+    rows, cols = np.divmod(rng.choice(130 * 120, 900, replace=False), 120)
+    values = ((rows % 3 == cols % 3) ^ (rng.random(900) < 0.1)).astype(float)
+    split = holdout(Network(rows, cols, values, shape=(130, 120)), 0.3, 0)
+    model = fit(split.train)
+    calibrated = model.calibrate(split.test)
+    untested = UntestedPairs(model.network_, excluded_keys(model.network_, split.test))
+    sample = np.column_stack(untested.sample(10_000, rng_for(0, 2**32 - 7)))
+    assert len(untested) > len(sample) == 10_000
+    degrees = PairDegrees.of(model.network_)
+    own, others = (
+        np.stack([model.predict_links(pairs), degrees(*pairs.T)]) for pairs in (pairs_of(split.test), sample)
+    )
+    assert calibrated.discover(fdr=0.5).exchangeability == compare_pairs(own, others, split.test.values == 1)
+    compared = []
+    monkeypatch.setattr(
+        calibrated_module, "require_not_chosen_by_score", lambda *given: compared.extend(given)
+    )
+    calibrated.discover(sample[:50], fdr=0.5)
+    for given, expected in zip(
+        compared, (model.predict_links(sample[:50]), others[0], own[0], 0.5), strict=True
+    ):
+        np.testing.assert_allclose(given, expected)

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF
-from latentlink.solvers.descent.convergence import Stopping, descend
+from latentlink.solvers.descent.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from tests.helpers.cases import Case, solved
 
 
@@ -144,3 +144,20 @@ def test_a_solver_stops_by_the_documented_rule(background):
         assert small[-1]
         assert not small[:-1].any()
         assert background or record.loss[-1] < 100 * floor
+
+
+@pytest.mark.parametrize(
+    ("losses", "change"), [([8.0, 4.0, 3.0], "2.5e-01"), ([4.0, 5.0], "-2.5e-01"), ([0.0, 0.0], "0.0e+00")]
+)
+def test_the_warning_has_the_last_change_of_the_first_member_that_did_not_converge(losses, change):
+    records = [
+        Convergence(9, np.array([1.0, 1.0]), True),
+        Convergence(2, np.array(losses), False),
+        Convergence(2, np.array([7.0, 1.0]), False),
+    ]
+    with pytest.warns(ConvergenceWarning) as warned:
+        warn_if_stopped_early(WNMF(max_iter=2, tol=1e-3), 5, records)
+    assert str(warned[0].message) == (
+        "WNMF at rank 5 did not converge within max_iter=2 sweeps in 2 of 3 members (the last sweep changed "
+        f"the loss by {change} of its value, tol=0.001). Raise max_iter, or tol if that accuracy suffices."
+    )

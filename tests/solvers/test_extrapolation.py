@@ -87,7 +87,8 @@ def test_every_row_is_extrapolated_above_the_size_of_a_block():
     np.testing.assert_array_equal(factor[..., 0], before[..., 0])
 
 
-def test_the_coefficient_is_bounded_and_recovers_slowly_after_a_failure():
+@pytest.mark.parametrize("steps", [2, 9])
+def test_the_coefficient_is_bounded_and_recovers_slowly_after_a_failure(steps):
     """Coefficients seen through unit steps: growth by 1.1 up to 0.98, half after a failure, then a limit."""
     x = np.zeros((1, 1, 1))
     extrapolation = Extrapolation([Moving(x, np.full((1, 1), -np.inf))])
@@ -101,7 +102,7 @@ def test_the_coefficient_is_bounded_and_recovers_slowly_after_a_failure():
 
     last = [0.0]
     expected = 0.5
-    for _ in range(9):
+    for _ in range(steps):
         expected = min(1.1 * expected, 0.98)
         assert coefficient(True) == pytest.approx(expected)
     extrapolation.revert(np.array([True]))

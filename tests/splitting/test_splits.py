@@ -277,3 +277,12 @@ def test_repeats_from_a_generator_derive_their_seeds_from_its_next_number():
     seed = int(np.random.default_rng(5).integers(2**63))
     for one, other in zip(drawn, repeated_holdouts(network, 0.3, 2, seed), strict=True):
         assert one.test == other.test
+
+
+def test_up_to_twenty_values_are_classes_and_more_are_in_deciles():
+    twenty = np.tile(np.arange(20.0), 3)
+    np.testing.assert_array_equal(value_classes(twenty), twenty)
+    for count in (21, 40, 1000):
+        values = np.random.default_rng(count).permutation(count).astype(float)
+        borders = np.quantile(values, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
+        np.testing.assert_array_equal(value_classes(values), (values[:, None] > borders).sum(axis=1))

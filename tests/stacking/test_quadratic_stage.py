@@ -93,10 +93,13 @@ def test_products_are_left_out_where_links_depend_on_a_sum(seed):
     assert np.abs(form.products).max() < 0.05
 
 
-def test_products_are_left_out_with_fewer_links_than_parts():
+@pytest.mark.parametrize("sign", [1, -1])
+def test_products_are_left_out_with_fewer_of_a_class_than_parts(sign):
+    """Three links, or three non-links, in five parts."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(40, 2))
-    form = fit_quadratic_stage(*five_parts(x, (x[:, 0] > np.sort(x[:, 0])[-4]).astype(float)))
+    few = sign * x[:, 0] > np.sort(sign * x[:, 0])[-4]
+    form = fit_quadratic_stage(*five_parts(x, (few if sign > 0 else ~few).astype(float)))
     np.testing.assert_array_equal(form.products, 0)
     assert form.slopes[0] > abs(form.slopes[1])
 
@@ -165,3 +168,68 @@ def test_few_pairs_of_a_class_give_the_penalised_logistic_regression_of_the_colu
     np.testing.assert_allclose([*form.slopes, form.constant], expected, atol=1e-4)
     assert not form.products.any()
     np.testing.assert_allclose([form.low, form.high], [z.min(axis=0), z.max(axis=0)])
+
+
+def plain_form(x, links, weights, penalty):
+    """Return the penalised form and its parameters, by a general minimiser; no products if infinite.
+
+    Penalties are those of columns, and of products of columns, of variance 1.
+    """
+    center, scale = x.mean(axis=0), x.std(axis=0)
+    low, high = ((x - center) / scale).min(axis=0), ((x - center) / scale).max(axis=0)
+    first, second = np.triu_indices(2)
+    free = np.isfinite(penalty)
+    sizes = np.prod((x[:, [first, second]] - center[[first, second]]) / scale[[first, second]], axis=1).std(
+        axis=0
+    )
+
+    def logits(theta, given):
+        z = (given - center) / scale
+        inside = z.clip(low, high)
+        products = np.zeros((2, 2))
+        products[first, second] = theta[3:] if free else 0
+        products = (products + products.T) / 2
+        tangent = np.einsum("if,if->i", z - inside, theta[1:3] + 2 * inside @ products)
+        return theta[0] + inside @ theta[1:3] + np.einsum("if,fg,ig->i", inside, products, inside) + tangent
+
+    def loss(theta):
+        z = logits(theta, x)
+        ridge = theta[1:3] @ theta[1:3] + (penalty * np.sum((theta[3:] * sizes) ** 2) if free else 0)
+        return weights @ (np.logaddexp(0, z) - links * z) + ridge / 2
+
+    theta = minimize(loss, np.zeros(6 if free else 3), method="BFGS", options={"gtol": 1e-7}).x
+    return (lambda given: logits(theta, given)), theta
+
+
+@pytest.mark.parametrize(
+    ("seed", "product", "penalty"), [(0, 1.5, 10.0), (3, 0.5, 100.0), (2, 0.3, 1000.0), (2, 0.0, np.inf)]
+)
+def test_the_penalty_of_products_has_the_least_cross_validated_loss(seed, product, penalty):
+    rng = np.random.default_rng(seed)
+    x, weights = rng.normal(2, 3, (150, 2)), rng.uniform(0.5, 2, 150)
+    z = (x - 2) / 3
+    links = drawn_links(rng, z[:, 0] + product * z[:, 0] * z[:, 1])
+    losses = []
+    for candidate in (10.0, 100.0, 1000.0, np.inf):
+        total = 0.0
+        for part in range(5):
+            tested = np.arange(150) % 5 == part
+            logits, _ = plain_form(x[~tested], links[~tested], weights[~tested], candidate)
+            given = logits(x[tested])
+            total += weights[tested] @ (np.logaddexp(0, given) - links[tested] * given)
+        losses.append(total)
+    assert (10.0, 100.0, 1000.0, np.inf)[int(np.argmin(losses))] == penalty
+    logits, theta = plain_form(x, links, weights, penalty)
+    form = fit_quadratic_stage(*five_parts(x, links, weights))
+    np.testing.assert_allclose(form.value(list(x.T)), logits(x), atol=1e-4)
+    if np.isfinite(penalty):
+        np.testing.assert_allclose(form.products[np.triu_indices(2)], theta[3:] * [1, 0.5, 1], atol=1e-5)
+
+
+@pytest.mark.parametrize(("count", "step"), [(25_000, 1), (49_999, 1), (50_000, 2), (75_000, 3)])
+def test_of_a_class_every_nth_pair_is_used_from_fifty_thousand_on(count, step):
+    values = np.concatenate([np.zeros(count), np.ones(10)])
+    sample, multiplicity = stratified_sample(values)
+    np.testing.assert_array_equal(sample, [*range(0, count, step), *range(count, count + 10)])
+    np.testing.assert_array_equal(multiplicity[-10:], 1)
+    np.testing.assert_allclose(multiplicity[:-10], count / len(range(0, count, step)))

@@ -42,3 +42,8 @@ def test_complementary_shares_of_votes_have_equal_confidence(voters):
     shares = np.arange(voters + 1) / voters
     confidence = confidence_of(shares, np.zeros(voters + 1))
     np.testing.assert_array_equal(confidence, confidence[::-1])
+
+
+def test_margins_that_differ_by_less_than_the_twelfth_decimal_are_equal():
+    one, other, third = confidence_of(np.array([0.6, 0.6 + 3e-13, 0.6 + 2e-12]), np.zeros(3))
+    assert one == other < third

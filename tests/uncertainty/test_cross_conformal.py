@@ -173,3 +173,23 @@ def test_as_many_pairs_as_a_level_needs_suffice():
     cross_sets(ConformalSets(0.9), np.arange(90.0), np.arange(90) < 45, np.arange(90) % 5)
     with pytest.raises(IncompatibleError, match="44 calibration pairs in 5 folds"):
         cross_intervals(ConformalIntervals(0.9), np.ones(44), np.ones(44), fold[:44])
+
+
+@pytest.mark.parametrize(("level", "size"), [(0.8, 4), (0.9, 9), (0.95, 19)])
+def test_a_p_value_of_exactly_one_minus_the_level_excludes_nothing(level, size):
+    """With so many pairs in a fold the least p-value is 1 - level; with one more it is below."""
+    for count, excluded in ((size, False), (size + 1, True)):
+        fold = np.repeat(np.arange(3), 2 * count)
+        links = np.arange(len(fold)) % 2 == 0
+        rule = cross_sets(ConformalSets(level), np.where(links, 0.9, 0.1), links, fold)
+        assert rule.sets(np.full((3, 1), 0.0)).tolist() == [[True, not excluded]]
+        assert rule.sets(np.full((3, 1), 1.0)).tolist() == [[not excluded, True]]
+        fold = np.repeat(np.arange(3), count)
+        intervals = cross_intervals(
+            ConformalIntervals(level, floor=1.0), np.ones(len(fold)), np.zeros(len(fold)), fold
+        )
+        high = intervals.interval(np.zeros((3, 1)), np.zeros((3, 1)))[1]
+        assert np.isfinite(high).tolist() == [excluded]
+    fold = np.repeat(np.arange(3), size - 1)
+    with pytest.raises(IncompatibleError, match=f"expected at least {size} in each"):
+        cross_intervals(ConformalIntervals(level, floor=1.0), np.ones(len(fold)), np.zeros(len(fold)), fold)

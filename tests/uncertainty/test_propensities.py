@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.network import Network
+from latentlink.network import Network, sample_negatives
+from latentlink.solvers import LMF
 from latentlink.uncertainty import ConformalIntervals, Constant, LowRank, RowColumn
 
 ALL = [Constant(), RowColumn(), LowRank(rank=1)]
@@ -197,3 +199,23 @@ def test_one_pair_observed_or_all_but_one_are_enough(propensity):
     for none_or_all in (observed & ~observed, observed | ~observed):
         with pytest.raises(IncompatibleError, match="of 12; expected some of them, but not all"):
             propensity.fit(network_of(none_or_all))
+
+
+@pytest.mark.parametrize("ratio", [0.01, 2.0, 100.0])
+def test_low_rank_is_a_logistic_factorization_of_a_sample(ratio):
+    observed = network_of(np.random.default_rng(1).random((15, 12)) < 0.3).with_background(0.0)
+    ones = np.ones(observed.n_listed)
+    rest = 15 * 12 - observed.n_listed
+    count = min(max(1, round(ratio * observed.n_listed)), rest)
+    sample = sample_negatives(observed.with_values(ones), count, rng=4)
+    expected = LMF(max_iter=200, tol=1e-4, precision="float32", ridge=0.5).solve(sample, 3, 4).members[0]
+    model = LowRank(rank=3, ridge=0.5, ratio=ratio, seed=4).fit(observed)
+    np.testing.assert_array_equal(model.W, expected.W)
+    np.testing.assert_array_equal(model.col_bias, expected.col_bias)
+    assert model.offset == pytest.approx(expected.offset - np.log(rest / count))
+
+
+def test_low_rank_stops_after_200_sweeps():
+    observed = network_of(np.random.default_rng(0).random((30, 20)) < 0.3)
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=200 .*tol=0\.0001"):
+        LowRank(rank=4, ridge=1e-4).fit(observed)

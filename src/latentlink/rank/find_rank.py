@@ -40,17 +40,17 @@ class RankSearchResult:
         The chosen rank.
     solver : Solver
         The solver that was used; ``ridge="auto"`` is replaced by the chosen number.
-    ridge : RidgeChoice or None, default=None
+    ridge : RidgeChoice or None
         The choice of the ridge; None if the solver's ridge was given.
-    complete : bool, default=True
+    complete : bool
         False if the search was cancelled or out of time; the path then has the ranks finished until then.
     """
 
     path: RankPath
     choice: Choice
     solver: Solver
-    ridge: RidgeChoice | None = None
-    complete: bool = True
+    ridge: RidgeChoice | None
+    complete: bool
 
 
 def find_rank(  # noqa: PLR0913

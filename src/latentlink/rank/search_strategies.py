@@ -111,8 +111,8 @@ class Bisect(RankSearch):
     Bisect(high=40, low=2)
     """
 
-    low: int = 1
-    high: int = 64
+    low: int
+    high: int
 
     def __init__(self, low: int = 1, high: int = 64) -> None:
         self.low, self.high = low, high

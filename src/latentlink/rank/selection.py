@@ -338,7 +338,7 @@ class LStatistic(Selection):
         accepted, p_value = stable[0], None
         for record in stable[1:]:
             before, after = (_known_column_errors(tested) for tested in (accepted, record))
-            p = float(ranksums(before, after).pvalue) if len(before) and len(after) else 1.0
+            p = float(ranksums(before, after).pvalue) if len(before) and len(after) else np.nan
             if p < self.level and np.median(after) < np.median(before):
                 accepted, p_value = record, p
         least = f"(least silhouette {self.stability(accepted):.2f})"

@@ -35,14 +35,14 @@ class Aligned:
         The centre of the members, such as their median.
     rounds : int
         Number of assignment rounds until the order converged.
-    ties : int, default=0
+    ties : int
         Number of entries of a Boolean centre at which exactly half of the members are 1; these are set to 0.
     """
 
     members: tuple[Factors, ...]
     centre: Factors
     rounds: int
-    ties: int = 0
+    ties: int
 
 
 @strategy

@@ -28,7 +28,7 @@ class Cells:
         Index of the cells by row and by column (compressed sparse rows and columns).
     signed : array, shape (cells,)
         The weight of a known one, minus the weight of a known zero, and 0 for hidden and held-out entries.
-    background : float, default=0.0
+    background : float
         The weight of each unlisted cell, which is a zero.
 
     Examples
@@ -41,7 +41,7 @@ class Cells:
     rows: Lines
     cols: Lines
     signed: NDArray[np.float64]
-    background: float = 0.0
+    background: float
 
     @classmethod
     def of(cls, ensemble: Ensemble, member: int = 0) -> Cells:

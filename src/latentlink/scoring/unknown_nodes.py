@@ -153,8 +153,7 @@ def average_scores(
         chosen = np.flatnonzero(((pairs < 0) == np.array(kind)[:, None]).all(axis=0))
         # All pairs of an unknown row and an unknown column, which are the same to the model.
         stand_in = [nodes[side] if missing else None for side, missing in enumerate(kind)]
-        width = int(np.prod([len(each) for each in stand_in if each is not None]))
-        step = max(1, _CHUNK // width)
+        step = _CHUNK // int(np.prod([len(each) for each in stand_in if each is not None]))
         for begin in range(0, len(chosen), step):
             part = chosen[begin : begin + step]
             result[:, part] = _moments(network, scorer, _grid(pairs[:, part], stand_in), by)

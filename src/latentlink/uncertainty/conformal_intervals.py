@@ -144,8 +144,8 @@ class ConformalIntervals(Strategy):
     (array([-1.56,  3.44]), array([1.56, 6.56]))
     """
 
-    level: float = 0.9
-    floor: float | None = None
+    level: float
+    floor: float | None
 
     def __init__(self, level: float = 0.9, *, floor: float | None = None) -> None:
         self.level = level

@@ -87,7 +87,7 @@ class ConformalSets(Strategy):
            [False,  True]])
     """
 
-    level: float = 0.9
+    level: float
 
     def __init__(self, level: float = 0.9) -> None:
         self.level = level

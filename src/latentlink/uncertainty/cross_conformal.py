@@ -78,8 +78,7 @@ class CrossIntervalRule:
         largest = [float(each[np.isfinite(each)].max(initial=0.0)) for each in self.residuals]
         low = scores.min(axis=0)
         high = np.max(scores + scales * np.array(largest)[:, None], axis=0)
-        above = high + 1 + np.abs(high)
-        unbounded = self._p_value(above, scores, scales) > self._alpha
+        unbounded = self._p_value(np.full(len(high), np.inf), scores, scales) > self._alpha
         for _ in range(_HALVINGS):
             middle = low + (high - low) / 2
             inside = self._p_value(middle, scores, scales) > self._alpha

@@ -127,10 +127,10 @@ class RiskControl(Strategy):
     array([False,  True])
     """
 
-    alpha: float = 0.05
-    delta: float = 0.1
-    steps: int = 50
-    start: int | None = None
+    alpha: float
+    delta: float
+    steps: int
+    start: int | None
 
     def __init__(
         self, alpha: float = 0.05, delta: float = 0.1, *, steps: int = 50, start: int | None = None

@@ -334,3 +334,40 @@ def test_pieces_of_blank_lines_alone_are_passed_over(file, monkeypatch):
     assert "39 blank lines" in network.history[0].sentence
     with pytest.raises(InputError, match="line 32, column 2"):
         Network.from_file(file("a,b,1\n" + "\n" * 30 + "c,d,x\n"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "delimiter"),
+    [
+        (["a,b c\n", "d e\n"], " "),
+        (["New York City,Los Angeles,1\n"] * 2, ","),
+        (['"p,\n', 'q";r,s;1\n'] * 3, ";"),
+        (["a|b,c\n"] * 2 + ["d|e\n"], "|"),
+    ],
+)
+def test_the_delimiter_that_splits_most_records_is_detected(lines, delimiter):
+    assert detect_delimiter(lines) == delimiter
+
+
+def test_a_hundred_lines_tell_the_delimiter(file):
+    lines = [f"a{k},b{chr(9) if k % 2 else ' '}c,1\n" for k in range(100)]
+    assert Network.from_file(file("".join([*lines, "a,b\tc,1\n"]))).row_names[0] == "a"
+
+
+def test_twenty_records_tell_the_header(file):
+    """Words above whole numbers are a header; what follows is not looked at."""
+    lines = ["here,there\n", *(f"{k},{k + 50}\n" for k in range(19)), "x,y\n"]
+    assert Network.from_file(file("".join(lines))).n_listed == 20
+    with_word = [*lines[:19], "x,y\n"]
+    assert Network.from_file(file("".join(with_word))).n_listed == 20
+
+
+@pytest.mark.parametrize("value", ["high", "h5"])
+def test_a_first_value_that_is_a_word(file, monkeypatch, value):
+    """It may belong to a header or to triples; a word further down does not."""
+    hints = "If this line names the columns, give header=True. If these are triples"
+    with pytest.raises(InputError, match=f"line 1, .*{hints}"):
+        Network.from_file(file(f"a,b,{value}\nc,d,{value}\n"))
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
+    with pytest.raises(InputError, match=r"line 2, .* number, the value\.$"):
+        Network.from_file(file(f"a,b,1\nc,d,{value}\n"))

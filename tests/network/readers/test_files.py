@@ -308,3 +308,34 @@ def test_arrays_of_every_number_type_are_read(dtype, order, tmp_path):
     matrix = np.array([[0, 1, 1], [1, 0, 1]]).astype(np.dtype(dtype).newbyteorder(order))
     np.save(tmp_path / "a.npy", matrix)
     np.testing.assert_array_equal(Network.from_file(tmp_path / "a.npy").to_dense(), matrix.astype(float))
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end(file):
+    """In 600 characters, beside the path."""
+    path = file("a,b,1\n")
+    for length in (200, 2000):
+        with pytest.raises(InputError) as error:
+            Network.from_file(path, columns=("x" * length, 3))
+        whole = (
+            f"columns is {('x' * length, 3)!r}; expected two to four names or two to four positions counted "
+            "from 0: row, column, value, weight."
+        )
+        if length > 600:
+            whole = f"{whole[: 300 + len(str(path))]} ... {whole[-295:]}"
+        assert str(error.value) == f"{path}: {whole}"
+
+
+def npy_bytes(shape, length):
+    """An array of one number, with a header of so many bytes."""
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(length - 1) + "\n"
+    return b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + header.encode() + bytes(8)
+
+
+def test_limits_of_the_header_of_an_array(file):
+    assert Network.from_file(file(npy_bytes((1, 1), 10_000), "x.npy")).shape == (1, 1)
+    with pytest.raises(InputError, match="the header of the array has 10,001 bytes, of which 0 can be read"):
+        Network.from_file(file(npy_bytes((1, 1), 10_001), "x.npy"))
+    with pytest.raises(InputError, match=r"The matrix has shape .*; expected two dimensions with"):
+        Network.from_file(file(npy_bytes((1,) * 32, 400), "x.npy"))
+    with pytest.raises(InputError, match="the array has 33 dimensions; expected two"):
+        Network.from_file(file(npy_bytes((1,) * 33, 400), "x.npy"))

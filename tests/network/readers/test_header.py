@@ -4,6 +4,7 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.readers.text.header import detect_header
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,23 @@ def test_data_are_not_taken_for_a_header(file, content):
     network = Network.from_file(file(content))
     assert network.n_listed == content.count("\n")
     assert "There is no header" in network.history[0].sentence
+
+
+@pytest.mark.parametrize(
+    ("first", "below", "header"),
+    [
+        ("a b c", ["1 x 5"], None),
+        ("a b c", ["1 2 x"], True),
+        ("a b c", ["x y z"], False),
+        ("a b", ["1 x"], None),
+        ("a b", ["x y"], False),
+        ("a b", ["1 2"], True),
+        ("a b c d", ["x y 5 6"], True),
+        ("a b c d", ["x y 5 z"], None),
+        ("a b c 7", ["x y 5 6"], None),
+        ("a b c", [], False),
+    ],
+)
+def test_words_above_numbers(first, below, header):
+    """Above both columns of nodes, or two others, they are a header; above one column they are ambiguous."""
+    assert detect_header([line.split() for line in (first, *below)], None) is header

@@ -55,3 +55,10 @@ def test_kept_duplicates_are_in_the_order_of_the_list():
 def test_an_unknown_treatment_of_duplicates_raises():
     with pytest.raises(InputError, match="duplicates is 'drop'"):
         Network.from_edges([("a", "b")], duplicates="drop")
+
+
+def test_values_are_compared_with_those_of_the_same_pair():
+    message = raised_message([(0, 0, 1), (1, 0, 2), (1, 0, 2)])
+    assert (
+        "listed entry 1 has the value 2 and listed entry 2 has 2 (a duplicate: the values agree)" in message
+    )

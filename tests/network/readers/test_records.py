@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from latentlink.errors import InputError
 from latentlink.network import Network
-from latentlink.network.readers.text import records
+from latentlink.network.readers.text import records, source
 from latentlink.network.readers.text.records import LineNumbers, split_line
 
 
@@ -30,6 +30,7 @@ from latentlink.network.readers.text.records import LineNumbers, split_line
         ('""', ",", [""]),
         ('"",""', ",", ["", ""]),
         ('5" x,"y"', ",", ['5" x', "y"]),
+        (',"y"', ",", ["", "y"]),
     ],
 )
 def test_a_line_is_split_into_fields(line, delimiter, fields):
@@ -96,3 +97,38 @@ def test_runs_of_blanks_quotes_and_digits_take_linear_time(file, content):
     with pytest.raises(InputError) as error:
         Network.from_file(file(content + "\nd,e,1,2,3\n"))
     assert len(str(error.value)) < 800
+
+
+@pytest.mark.parametrize(
+    ("length", "what"), [(2**24, "never closed"), (2**24 + 1, "not closed in 16,777,217 ")]
+)
+def test_a_record_may_have_16_million_characters(file, length, what):
+    first = '"' + "a" * (length - 5) + "\n"
+    with pytest.raises(InputError, match=f"line 2: a quote is opened and {what}"):
+        Network.from_file(file(f"a,b\n{first}b\n\n"), delimiter=",", header=False)
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        ('"a",b,x\n"c",d,1\n', "line 1, column 2"),
+        ('"a",b,1\n"c",d,x\n', "line 2, column 2"),
+        ('"a",b,1\n"c\nc",d,1\ne,f,x\n', "line 4, column 2"),
+        ('"a",b,1\n\n"c\nd" x,e,1\n', "line 4: ' x,e,1' follows a closing quote"),
+    ],
+)
+def test_lines_of_errors_beside_quotes(file, content, where):
+    with pytest.raises(InputError, match=where):
+        Network.from_file(file(content), header=False)
+
+
+def test_a_line_end_within_quotes_belongs_to_the_name(file):
+    network = Network.from_file(file('"two\n",x,1\n"\nthree",x,0\n'))
+    assert network.row_names.tolist() == ["\nthree", "two\n"]
+
+
+@pytest.mark.parametrize("first", ["a,b,1\n", '"a",b,1\n'])
+def test_a_comment_at_the_beginning_of_a_piece_raises(file, monkeypatch, first):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
+    with pytest.raises(InputError, match="line 2: '# c,d,1' looks like a comment"):
+        Network.from_file(file(f"{first}# c,d,1\n"))

@@ -6,6 +6,7 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.readers.text import source
 
 TRIPLES = "aspirin\ttreats\tpain\nibuprofen\ttreats\tfever\naspirin\tcauses\tulcer\nimatinib\ttreats\tcml\n"
 HEADED = "head,relation,tail\n1,treats,7\n2,treats,8\n2,causes,7\n"
@@ -95,3 +96,28 @@ def test_headers_of_triples(file, middle, last):
         Network.from_file(file(f"subject,{middle},{last}\n1,7,7\n2,7,8\n"))
     for header in (f"user,{middle},rating", f"user,item,{last}"):
         assert Network.from_file(file(f"{header}\n1,7,7\n2,7,8\n"), header=True).n_listed == 2
+
+
+def test_the_relation_may_be_in_the_first_column(file):
+    network = Network.from_file(file("knows,a,b\nlikes,b,c\n"), columns=(1, 2), relation="likes")
+    assert network.row_names.tolist() == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("tails", "are_triples"), [("b", False), ("bc", False), ("bcd", True), ("bcc", False), ("bcdd", True)]
+)
+def test_names_below_one_relation_are_triples_if_they_differ(file, tails, are_triples):
+    """The first line may be a header; below it there have to be fewer relations than tails."""
+    content = "".join(f"a{number},knows,{tail}\n" for number, tail in enumerate(tails))
+    with pytest.raises(InputError) as error:
+        Network.from_file(file(content))
+    assert ("the file seems to hold triples" in str(error.value)) is are_triples
+
+
+def test_a_thousand_relations_are_remembered_for_the_message(file, monkeypatch):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
+    content = "".join(f"a,{'r' * 30}{k:04},b{k}\n" for k in range(1100))
+    with pytest.raises(
+        InputError, match=r"the relations are ('rrrrrrrrrrrrrrrrrrrr\.\.\.,? ?){5} and 995 more"
+    ):
+        Network.from_file(file(content), relation="zzz")

@@ -145,8 +145,10 @@ def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None, sizes: 
             "square network both are the same nodes. Give both as strings or both as integers."
         )
     if not are_names(rows):
-        size = 0 if shape is not None else sizes[0] or number_of_nodes([rows, cols], "index")
-        return Listing(rows, cols, shape=shape or (size, size))
+        if shape is None:
+            size = sizes[0] or number_of_nodes([rows, cols], "index")
+            shape = size, size
+        return Listing(rows, cols, shape=shape)
     names, (row_indices, col_indices) = indexed_names(rows, cols)
     _raise_if_shape(shape)
     return Listing(row_indices, col_indices, shape=(len(names), len(names)), row_names=names, col_names=names)
@@ -154,22 +156,20 @@ def _square_listing(rows: Any, cols: Any, shape: tuple[int, int] | None, sizes: 
 
 def _bipartite_listing(rows: Any, cols: Any, shape: tuple[int, int] | None, given: Sizes) -> Listing:
     """Return the listing of labels that are different nodes in rows and columns."""
-    listing = Listing(rows, cols)
-    sizes = list(shape or (0, 0))
-    if are_names(rows):
+    if are_names(rows) or are_names(cols):
         _raise_if_shape(shape)
-        listing.row_names, (listing.rows,) = indexed_names(rows)
-        sizes[0] = len(listing.row_names)
-    elif shape is None:
-        sizes[0] = given[0] or number_of_nodes([rows], "row index")
-    if are_names(cols):
-        _raise_if_shape(shape)
-        listing.col_names, (listing.cols,) = indexed_names(cols)
-        sizes[1] = len(listing.col_names)
-    elif shape is None:
-        sizes[1] = given[1] or number_of_nodes([cols], "column index")
-    listing.shape = sizes[0], sizes[1]
-    return listing
+    sizes = shape or given
+    row_names, row_indices, n = _indexed_side(rows, sizes[0], "row index")
+    col_names, col_indices, m = _indexed_side(cols, sizes[1], "column index")
+    return Listing(row_indices, col_indices, shape=(n, m), row_names=row_names, col_names=col_names)
+
+
+def _indexed_side(labels: Any, size: int | None, what: str) -> tuple[list[str] | None, Any, int]:
+    """Return the names of the nodes of one side, if labels are names, the indices and the number of nodes."""
+    if are_names(labels):
+        names, (indices,) = indexed_names(labels)
+        return names, indices, len(names)
+    return None, labels, size or number_of_nodes([labels], what)
 
 
 def _raise_if_shape(shape: tuple[int, int] | None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,17 +50,17 @@ class FileOptions:
         Names of all nodes, as far as they are given.
     """
 
-    columns: Columns | None = None
-    header: bool | None = None
-    delimiter: str | None = None
-    relation: str | None = None
-    background: float = 0.0
-    symmetric: bool = False
-    square: bool = False
-    duplicates: Duplicates = "raise"
-    unstored: Unstored | None = None
-    max_bytes: int | None = None
-    nodes: AllNodes = field(default_factory=AllNodes)
+    columns: Columns | None
+    header: bool | None
+    delimiter: str | None
+    relation: str | None
+    background: float
+    symmetric: bool
+    square: bool
+    duplicates: Duplicates
+    unstored: Unstored | None
+    max_bytes: int | None
+    nodes: AllNodes
 
 
 def read_file(path: str | Path, options: FileOptions) -> Network:

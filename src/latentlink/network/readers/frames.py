@@ -125,16 +125,7 @@ def _column(series: Any, label: Any, part: str, locate: Locator) -> Any:
         )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return series.to_numpy()
-    # Categories of strings become strings; values of other types are checked one by one later.
-    return [str(value) for value in series.to_list()] if _is_text(series) else series.to_list()
-
-
-def _is_text(series: Any) -> bool:
-    import narwhals as nw
-
-    return isinstance(series.dtype, nw.String | nw.Enum) or (
-        series.dtype == nw.Categorical and all(isinstance(value, str) for value in series.unique().to_list())
-    )
+    return series.to_list()  # texts, categories and others, which are checked one by one later
 
 
 def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:

@@ -64,7 +64,7 @@ class Listing:
     cols: NDArray[Any]
     values: NDArray[Any] | None = None
     weights: NDArray[Any] | None = None
-    shape: tuple[int, int] = (0, 0)
+    shape: tuple[int, int] = field(kw_only=True)
     row_names: list[str] | NDArray[Any] | None = None
     col_names: list[str] | NDArray[Any] | None = None
     locate: Callable[[int], str] = listed_entry

@@ -105,8 +105,8 @@ def _decoded_bytes(column: Any) -> int:
     value_type = getattr(column.type, "value_type", None)
     if value_type is None or not types.is_dictionary(column.type) or types.is_primitive(value_type):
         return int(column.nbytes)
-    lengths = compute.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
-    used = column.indices.drop_null().to_numpy(zero_copy_only=False)
+    lengths = np.asarray(compute.binary_length(column.dictionary))
+    used = np.asarray(column.indices.drop_null())
     return int(column.nbytes) + int(np.bincount(used, minlength=len(lengths)) @ lengths)
 
 

@@ -131,8 +131,8 @@ def warn_if_stopped_early(solver: Any, rank: int, records: Sequence[Convergence]
     early = [record for record in records if not record.converged]
     if not early or solver.tol == 0:
         return
-    last = early[0].loss[-2:]
-    change = (last[0] - last[1]) / abs(last[0]) if len(last) == 2 and last[0] else 0.0
+    before, after = early[0].loss[-2:]
+    change = (before - after) / abs(before) if before else 0.0
     warn_user(
         f"{type(solver).__name__} at rank {rank} did not converge within max_iter={solver.max_iter} sweeps "
         f"in {len(early)} of {len(records)} members (the last sweep changed the loss by {change:.1e} of its "

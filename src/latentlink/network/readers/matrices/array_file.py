@@ -25,14 +25,6 @@ _ITEM = re.compile(
     r"""(fortran_order)['"] *+: *+(True|False)|"""
     r"""(shape)['"] *+: *+\(((?: *+\d{1,18}+L? *+,)*+(?: *+\d{1,18}+L?)?+ *+)\)) *+(,|(?=\}))"""
 )
-_WIDTHS = {
-    "b": (1,),
-    "?": (0,),
-    "i": (1, 2, 4, 8),
-    "u": (1, 2, 4, 8),
-    "f": (2, 4, 8, 12, 16),
-    "c": (8, 16, 24, 32),
-}
 
 
 def npy_matrix(limit: UnpackLimit) -> NDArray[Any]:
@@ -119,11 +111,11 @@ def _layout(header: str, where: str) -> tuple[np.dtype[Any], bool, tuple[int, ..
 
 def _dtype(description: tuple[str, ...], where: str) -> np.dtype[Any]:
     order, kind, width = description
-    known = int(width or 0) in _WIDTHS.get(kind, ()) or (kind in "SU" and 0 < int(width or 0) < 2**28)
+    known = kind in "?biufc" or (kind in "SU" and 0 < int(width or 0) < 2**28)
     try:
         if known:
             return np.dtype(order.replace("|", "") + kind + width)
-    except TypeError:  # such as floats of 12 bytes, which only some machines have
+    except TypeError:  # such as integers of 3 bytes, or floats of 12, which only some machines have
         pass
     raise InputError(
         f"{where}: the array is of type {order + kind + width!r}; expected real numbers, without "

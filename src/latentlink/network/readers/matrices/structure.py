@@ -76,7 +76,7 @@ def _dia(data: Array, offsets: Array, shape: Shape, where: str) -> Triple:
     _require(distinct, where, "offsets", "repeats a diagonal", "different ones")
     width = min(data.shape[1], shape[1])
     # Beyond these the diagonal is outside of the matrix; the sum below would overflow.
-    inside = (offsets > -shape[0]) & (offsets < shape[1]) if offsets.dtype.kind == "i" else offsets < shape[1]
+    inside = (offsets > -shape[0]) & (offsets < shape[1])
     data, shifts = data[inside, :width], offsets[inside].astype(np.int64)
     rows = np.arange(width)[None, :] - shifts[:, None]
     # SciPy counts zeros on a diagonal as entries that are not stored.

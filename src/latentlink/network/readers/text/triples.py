@@ -58,7 +58,7 @@ def _are_words(triples: Sequence[list[str]]) -> bool:
     if not all(map(_LETTER_FIRST.match, last)):
         return False
     middle = {record[1] for record in triples[1:]}
-    return len(middle) < min(len(triples) - 1, len(set(last)))
+    return 0 < len(middle) < len(set(last))
 
 
 def _names_triples(first: list[str]) -> bool:
