@@ -30,7 +30,7 @@ SCRIPTS = sorted(
     for path in (ROOT / folder).rglob("*.py")
 )
 # They compute nothing: how kernels are chosen and how their memory is allocated.
-NO_KERNELS = {"aligned", "lane_counts", "mode"}
+NO_KERNELS = {"aligned", "fixed_mode", "lane_counts", "mode"}
 KERNELS = sorted(
     name for name in set(kernels.__all__) - NO_KERNELS if not inspect.isclass(getattr(kernels, name))
 )

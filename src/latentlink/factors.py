@@ -63,8 +63,8 @@ class Factors:
     bounds: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        n, m = np.shape(self.W)[0] if np.ndim(self.W) else 0, np.shape(self.H)[-1] if np.ndim(self.H) else 0
-        rank = np.shape(self.W)[-1] if np.ndim(self.W) else 0
+        of_rows, of_cols = np.shape(self.W) or (0,), np.shape(self.H) or (0,)
+        n, rank, m = of_rows[0], of_rows[-1], of_cols[-1]
         expected = {"W": (n, rank), "H": (rank, m), "row_bias": (n,), "col_bias": (m,)}
         for name, shape in expected.items():
             part = getattr(self, name)

@@ -32,7 +32,10 @@ CALLS = {
         kernels.background_rows(p.listed, p.A, p.B, kernels.gram(p.B), 0.3, own, 2)
     ],
     "gram": lambda p, own: [kernels.gram(p.B)],
-    "squares": lambda p, own: [kernels.squares(p.A, own.centre)],
+    "penalties": lambda p, own: kernels.penalties(p.A, own, own.centre),
+    "balance": lambda p, own: [kernels.balance(p.A, p.B, own, own)],
+    "extrapolate": lambda p, own: [kernels.extrapolate(p.A, p.A * 2, own.centre[0], own.lower, 0)],
+    "multiplied": lambda p, own: [kernels.multiplied_rows(p.A * 2, p.A * 1, p.A, own)],
     "times_gram": lambda p, own: [kernels.times_gram(p.A, kernels.gram(p.B))],
     "completed": lambda p, own: kernels.completed_products(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
     "boolean": lambda p, own: kernels.completed_products(

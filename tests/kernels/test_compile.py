@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numba
@@ -10,12 +11,14 @@ import numpy as np
 import pytest
 
 from latentlink.errors import IncompatibleError
-from latentlink.kernels import aligned, lane_counts, mode
+from latentlink.kernels import aligned, fixed_mode, lane_counts, mode
 from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.lanes import compile
 from latentlink.kernels.masked_descent import compiled_masked_rows
-from latentlink.kernels.moments import compiled_moments
+from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
+from latentlink.kernels.penalties import compiled_balance, compiled_penalties
 from latentlink.kernels.sums import compiled_gram
 
 COMPILED = [
@@ -26,6 +29,10 @@ COMPILED = [
     compiled_completed_products(1, False, True),
     compiled_gram_rows(1),
     compiled_moments(1, False),
+    compiled_multiplied_rows(True),
+    compiled_penalties(1),
+    compiled_balance(),
+    compiled_extrapolate(),
 ]
 
 
@@ -101,6 +108,32 @@ def test_an_unknown_mode_raises(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "turbo")
     with pytest.raises(IncompatibleError, match=r"LATENTLINK_KERNELS is 'turbo'.*lanes, plain, reference"):
         mode()
+
+
+def test_a_fixed_mode_ignores_the_environment_until_it_ends(monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", "plain")
+    with fixed_mode():
+        monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+        assert mode() == "plain"
+        with fixed_mode():
+            assert mode() == "plain"
+        assert mode() == "plain"
+    assert mode() == "reference"
+
+
+def test_a_fixed_mode_ends_with_an_error(monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", "plain")
+    with pytest.raises(KeyError), fixed_mode():
+        raise KeyError
+    monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+    assert mode() == "reference"
+
+
+def test_a_mode_is_fixed_in_its_own_thread_alone(monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", "plain")
+    with fixed_mode(), ThreadPoolExecutor(1) as pool:
+        monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+        assert pool.submit(mode).result() == "reference"
 
 
 @pytest.mark.parametrize(("fma", "expected"), [(True, "lanes"), (False, "plain")])

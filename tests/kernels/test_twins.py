@@ -23,6 +23,7 @@ from tests.helpers.structures import (
 SPANS = [(0, 3), (0, 2), (1, 3), (1, 2), (1, 1)]
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=str)
+every_growth = pytest.mark.parametrize("growing", [False, True], ids=["constant", "growing"])
 every_weight = pytest.mark.parametrize("per_member", [False, True], ids=["shared", "own"])
 
 
@@ -106,18 +107,111 @@ def test_gram(form, nodes):
 
 
 @every_form
+@every_growth
 @pytest.mark.parametrize("nodes", [1, 32, 70], ids="{}-nodes".format)
-def test_squares(form, nodes):
-    A = random_piece(form, shape=(nodes, 3)).A
-    centre = random_coordinates(random_piece(form)).centre
-    result = kernels.squares(A, centre)
-    assert result.dtype == np.float64
-    np.testing.assert_allclose(result, reference.squares(A, np.float64(centre)), **form.tolerance)
-    weights = random_coordinates(random_piece(form, shape=(nodes, 3)), growing=True).counts
-    weighted = kernels.squares(A, centre, weights)
-    np.testing.assert_allclose(
-        weighted, np.einsum("im,icm->cm", weights, (A - centre) ** 2), **form.tolerance
-    )
+def test_penalties(form, growing, nodes):
+    piece = random_piece(form, shape=(nodes, 3))
+    for span in SPANS:
+        own = random_coordinates(piece, span, growing=growing)
+        result = kernels.penalties(piece.A, own, own.centre)
+        twin = reference.penalties(np.float64(piece.A), double_coordinates(own), np.float64(own.centre))
+        for ours, theirs in zip(result, twin, strict=True):
+            assert ours.dtype == np.float64
+            np.testing.assert_allclose(ours, theirs, **form.tolerance)
+        pull = own.ridge + (own.growth * own.counts[:, None] if growing else 0)
+        formula = (pull * (piece.A - own.centre) ** 2).sum(0)
+        np.testing.assert_allclose(result[0], formula, **form.tolerance)
+        np.testing.assert_allclose(result[1], formula[slice(*span)].sum(0), **form.tolerance)
+
+
+@every_form
+def test_a_coordinate_without_a_ridge_has_no_penalty(form):
+    piece = random_piece(form)
+    piece.A[:, 1] = np.finfo(form.dtype).max
+    own = random_coordinates(piece)
+    own.ridge[1] = 0
+    each, together = kernels.penalties(piece.A, own, own.centre)
+    np.testing.assert_array_equal(each[1], 0)
+    np.testing.assert_allclose(together, each[0] + each[2])
+
+
+@every_form
+@every_growth
+def test_balance(form, growing):
+    piece = random_piece(form)
+    others = replace(piece, A=piece.B)  # coordinates of the columns
+    for span in SPANS:
+        own = random_coordinates(piece, span, growing=growing)
+        theirs = random_coordinates(others, (0, 2), seed=1, growing=growing)
+        own, theirs = (replace(each, ridge=each.ridge + 0.1) for each in (own, theirs))
+        ours, twin = piece.copied(), piece.double().copied()
+        kernels.balance(ours.A, ours.B, own, theirs)
+        reference.balance(twin.A, twin.B, double_coordinates(own), double_coordinates(theirs))
+        np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+        np.testing.assert_allclose(ours.B, twin.B, **form.tolerance)
+        both = slice(span[0], min(span[1], 2))
+        changed = np.abs(ours.A / piece.A - 1).max((0, 2)) > 0.01
+        assert changed[both].all()
+        assert np.count_nonzero(changed) == len(range(3)[both])
+        products = np.einsum("icm,jcm->ijm", piece.A, piece.B)
+        np.testing.assert_allclose(np.einsum("icm,jcm->ijm", ours.A, ours.B), products, **form.tolerance)
+
+
+@every_form
+def test_no_other_scale_has_a_smaller_penalty(form):
+    piece = random_piece(form).copied()
+    own, theirs = random_coordinates(piece), random_coordinates(replace(piece, A=piece.B), seed=1)
+    origin = np.zeros_like(own.centre)
+    kernels.balance(piece.A, piece.B, own, theirs)
+    ours, others = kernels.penalties(piece.A, own, origin)[0], kernels.penalties(piece.B, theirs, origin)[0]
+    both = (own.ridge > 0) & (theirs.ridge > 0)
+    # A scale s makes the sum s^2 ours + others / s^2, least at 1 where both are equal.
+    np.testing.assert_allclose(ours[both], others[both], **form.tolerance)
+
+
+@every_form
+def test_extrapolate(form):
+    piece = random_piece(form)
+    rng = np.random.default_rng(2)
+    beta = rng.random(form.members).astype(form.dtype)
+    for span in SPANS:
+        own = random_coordinates(piece, span)
+        before = rng.normal(size=piece.A[:, slice(*span)].shape).astype(form.dtype)
+        ours, twin, last, twin_last = piece.copied(), piece.copied(), before.copy(), before.copy()
+        kernels.extrapolate(ours.A, last, beta, own.lower, span[0])
+        reference.extrapolate(twin.A, twin_last, beta, own.lower, span[0])
+        np.testing.assert_array_equal(ours.A, twin.A)  # each number is rounded as in NumPy
+        np.testing.assert_array_equal(last, piece.A[:, slice(*span)])
+        np.testing.assert_array_equal(twin_last, last)
+
+
+@every_form
+def test_extrapolation_of_nan_is_nan(form):
+    piece = random_piece(form).copied()
+    piece.A[0] = np.nan
+    before = piece.A.copy()
+    kernels.extrapolate(piece.A, before, np.ones(form.members, form.dtype), np.zeros(3, form.dtype), 0)
+    assert np.isnan(piece.A[0]).all()
+    assert not np.isnan(piece.A[1:]).any()
+
+
+@every_form
+@every_growth
+@pytest.mark.parametrize("bias", [None, 0, 2], ids=["plain", "first", "last"])
+def test_multiplied_rows(form, growing, bias):
+    piece = random_piece(form)
+    own = random_coordinates(piece, growing=growing)
+    rng = np.random.default_rng(3)
+    N, D = (rng.normal(0.5, 1, piece.A.shape).astype(form.dtype) for _ in range(2))
+    weight = rng.integers(0, 3, (len(piece.A), form.members)).astype(np.float64)
+    step = None if bias is None else kernels.BiasStep(bias, 0.1, weight)
+    ours, twin = piece.copied(), piece.copied()
+    kernels.multiplied_rows(N, D, ours.A, own, step)
+    reference.multiplied_rows(N, D, twin.A, own, step)
+    np.testing.assert_array_equal(ours.A, twin.A)  # each number is rounded as in NumPy
+    if bias is not None:
+        np.testing.assert_array_equal(ours.A[:, 2 - bias], piece.A[:, 2 - bias])
+        np.testing.assert_array_equal(ours.A[:, bias][weight == 0], piece.A[:, bias][weight == 0])
 
 
 @every_form
@@ -195,6 +289,27 @@ def test_a_coordinate_without_weight_stays(form, logistic):
 
 
 @every_form
+def test_calls_on_the_same_entries_may_differ_in_size(form):
+    """They share buffers where these have the same layout."""
+    pieces = [random_piece(form, size=size, seed=size) for size in (3, 1, 3)]
+    shared = pieces[0].listed
+    for piece in pieces:
+        coordinates = random_coordinates(piece)
+        G = reference.gram(piece.B)
+        for call in (
+            lambda p, own, _: kernels.masked_rows(p.listed, p.A, p.B, own, 2),
+            lambda p, own, G: kernels.background_rows(p.listed, p.A, p.B, G, 0.3, own, 2),
+        ):
+            again, first = (
+                replace(piece, listed=shared).copied(),
+                replace(piece, listed=replace(shared)).copied(),
+            )
+            np.testing.assert_array_equal(call(again, coordinates, G), call(first, coordinates, G))
+            np.testing.assert_array_equal(again.A, first.A)
+    assert len(shared.buffers) == 4
+
+
+@every_form
 def test_a_background_that_cancels_changes_nothing(form):
     """If all entries are listed with weight 0, the background cancels up to rounding."""
     piece = random_piece(form, density=1.1)
@@ -222,7 +337,10 @@ def test_reference_mode_runs_the_twins(form, monkeypatch):
         lambda of, p: of.background_rows(p.listed, p.A, p.B, G, 0.1, coordinates),
         lambda of, p: of.completed_products(p.listed, p.A, p.B, G, 0.1, (1, 3))[0],
         lambda of, p: of.gram_rows(p.A * 2, G, p.A, coordinates),
-        lambda of, p: of.squares(p.A, coordinates.centre),
+        lambda of, p: of.penalties(p.A, coordinates, coordinates.centre)[1],
+        lambda of, p: of.balance(p.A, p.B, coordinates, coordinates),
+        lambda of, p: of.extrapolate(p.A, p.A * 2, coordinates.centre[0], coordinates.lower, 0),
+        lambda of, p: of.multiplied_rows(p.A * 2, p.A * 3, p.A, coordinates),
         lambda of, p: of.times_gram(p.A, G),
         lambda of, p: of.moments(p.listed, p.A, p.B, G, 0.1)[1],
     ]

@@ -108,3 +108,22 @@ def test_more_pairs_are_listed_as_zeros_with_a_weight(shared):
     np.testing.assert_array_equal(wider.values[1], 0.0)
     np.testing.assert_array_equal(wider.weights[1], 0.5)
     np.testing.assert_array_equal(wider.weights[[0, 2, 3]], weights)
+
+
+def test_quantities_of_checked_data_are_computed_once():
+    ensemble = Ensemble.of(Network([0, 1], [0, 1], [1.0, 3.0], shape=(2, 2)))
+    counts = iter(range(9))
+    assert [ensemble.derived("count", lambda: next(counts)) for _ in range(2)] == [0, 1]
+    checked = ensemble.as_checked(object())
+    assert [checked.derived("count", lambda: next(counts)) for _ in range(2)] == [2, 2]
+    assert checked.derived("other", lambda: next(counts)) == 3
+    assert ensemble.as_checked(object()).derived("count", lambda: next(counts)) == 4
+
+
+@pytest.mark.parametrize("centre", [0.0, 1.5])
+def test_squares_of_a_member_around_a_number(centre):
+    network = Network([0, 1, 1], [0, 1, 0], [1.0, 3.0, 9.0], [1.0, 2.0, 0.0], shape=(2, 2))
+    for ensemble in (Ensemble.of(network), Ensemble.of(network).as_checked(object())):
+        for number in (centre, 0.5, centre):
+            expected = (1 - number) ** 2 + 2 * (3 - number) ** 2
+            assert ensemble.member_squares(0, number) == pytest.approx(expected)

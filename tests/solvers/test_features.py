@@ -7,12 +7,13 @@ import warnings
 import numpy as np
 import pytest
 
+from latentlink import kernels
 from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
-from latentlink.solvers.descent.multiplicative_sweeps import multiply
+from latentlink.solvers.descent.packing import plain_coordinates
 from tests.helpers.cases import EVERY_CASE, Case, assert_same_factors, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, linear_scores, member_network
 
@@ -193,9 +194,12 @@ def _start(case, ensemble, member):
 def test_multiplicative_updates_of_zero_stay_zero(dtype):
     """Also where the quotient overflows; with a denominator of 0 a coordinate is unchanged."""
     tiny = np.finfo(dtype).smallest_subnormal
-    A = np.array([0.0, 2.0, 3.0, 0.5], dtype)
-    multiply(A, np.array([1.0, 3.0, 1.0, -1.0], dtype), np.array([tiny, 2.0, 0.0, 1.0], dtype))
-    np.testing.assert_array_equal(A, [0.0, 3.0, 3.0, 0.0])
+    A, N, D = (
+        np.array(row, dtype)[None, :, None]
+        for row in ([0.0, 2.0, 3.0, 0.5], [1.0, 3.0, 1.0, -1.0], [tiny, 2.0, 0.0, 1.0])
+    )
+    kernels.multiplied_rows(N, D, A, plain_coordinates(4, 1, dtype))
+    np.testing.assert_array_equal(A[0, :, 0], [0.0, 3.0, 3.0, 0.0])
 
 
 # -------------------------------------------------------------------- logistic solvers

@@ -7,43 +7,51 @@ start.
 
 from latentlink.kernels.dispatch import (
     background_rows,
+    balance,
     boolean_assign,
     boolean_disjoint,
     boolean_gains,
     boolean_optimize,
     completed_products,
+    extrapolate,
     gram,
     gram_rows,
     masked_rows,
     moments,
+    multiplied_rows,
     path_sums,
+    penalties,
     quadratic_form,
-    squares,
     times_gram,
 )
-from latentlink.kernels.lanes.compile import lane_counts, mode
-from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror, aligned
+from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
+from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 
 __all__ = [
+    "BiasStep",
     "Coordinates",
     "Lines",
     "Listed",
     "Mirror",
     "aligned",
     "background_rows",
+    "balance",
     "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "extrapolate",
+    "fixed_mode",
     "gram",
     "gram_rows",
     "lane_counts",
     "masked_rows",
     "mode",
     "moments",
+    "multiplied_rows",
     "path_sums",
+    "penalties",
     "quadratic_form",
-    "squares",
     "times_gram",
 ]

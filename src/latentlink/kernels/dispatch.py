@@ -17,33 +17,40 @@ from latentlink.kernels.boolean import (
     compiled_boolean_optimize,
 )
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.masked_descent import compiled_masked_rows
-from latentlink.kernels.moments import compiled_moments
-from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror, aligned
+from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
+from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.paths import compiled_path_sums
+from latentlink.kernels.penalties import compiled_balance, compiled_penalties
 from latentlink.kernels.quadratic import compiled_quadratic_form
-from latentlink.kernels.sums import compiled_gram, compiled_squares, compiled_times_gram
+from latentlink.kernels.sums import compiled_gram, compiled_times_gram
 
 __all__ = [
     "background_rows",
+    "balance",
     "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "extrapolate",
     "gram",
     "gram_rows",
     "masked_rows",
     "moments",
+    "multiplied_rows",
     "path_sums",
+    "penalties",
     "quadratic_form",
-    "squares",
     "times_gram",
 ]
 
 Array = NDArray[Any]
 Edges = tuple[Array, Array, Array]
+
+_NO_PARTNERS, _NO_WEIGHTS = np.zeros(1, np.int64), np.zeros((0, 0))
 
 
 def _lanes(A: Array) -> int:
@@ -52,6 +59,13 @@ def _lanes(A: Array) -> int:
 
 def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
     """Return buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
+    layout = (*A.shape[1:], A.itemsize, vectors)
+    if layout not in listed.buffers:
+        listed.buffers[layout] = _new_scratch(listed, A, vectors)
+    return listed.buffers[layout]
+
+
+def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
     degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
     sizes = [degree * size * width, *[degree * width] * vectors, width]
     line = 64 // A.itemsize  # each buffer begins at a cache line of one allocation
@@ -73,7 +87,7 @@ def masked_rows(
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
-    twins = (mirror.partner, mirror.sign) if mirror else (np.zeros(1, np.int64), coordinates.lower)
+    twins = (mirror.partner, mirror.sign) if mirror else (_NO_PARTNERS, coordinates.lower)
     loss = np.zeros(A.shape[2])
     run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
     run(
@@ -101,7 +115,7 @@ def background_rows(
     run = compiled_background_rows(_lanes(A), listed.per_member)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype),
+        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
         coordinates.penalty, coordinates.lower, span, cycles,
         _scratch(listed, A, 2), loss,
     )  # fmt: skip
@@ -117,18 +131,44 @@ def gram(B: Array) -> Array:
     return G
 
 
-def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
-    """Return sum_i weight_i (a_ic - centre_c)^2 in double precision, shape (size, members).
+def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
+    """Return the penalties sum_i (ridge_c + growth_c count_i) (a_ic - centre_c)^2, and their sum.
 
-    Weights have the shape (nodes, members); without them all are 1.
+    Both are in double precision, of shapes (size, members) and (members,); the sum is over the coordinates
+    that are updated. A coordinate without a ridge has no penalty, even where its squares overflow.
     """
     if mode() == "reference":
-        return reference.squares(A, centre, weights)
-    S = np.zeros(A.shape[1:])
-    weighted = weights is not None
-    run = compiled_squares(_lanes(A), weighted)
-    run(A, centre, weights if weighted else centre, np.empty(A.shape[2], A.dtype), S)
-    return S
+        return reference.penalties(A, coordinates, centre)
+    S, total, loss = np.zeros((2, *A.shape[1:])), np.empty(2 * A.shape[2], A.dtype), np.zeros(A.shape[2])
+    span = (coordinates.first, coordinates.last)
+    compiled_penalties(_lanes(A))(A, coordinates.penalty, centre, span, total, S, loss)
+    return S[0], loss
+
+
+def balance(rows: Array, cols: Array, row_coordinates: Coordinates, col_coordinates: Coordinates) -> None:
+    """Rescale rows against columns of each component so that the sum of their penalties around 0 is least.
+
+    Only coordinates that are updated on both sides are rescaled, and of these the penalised ones.
+    """
+    if mode() == "reference":
+        reference.balance(rows, cols, row_coordinates, col_coordinates)
+        return
+    origin = np.zeros(rows.shape[1:], rows.dtype)
+    ours, _ = penalties(rows, row_coordinates, origin)
+    theirs, _ = penalties(cols, col_coordinates, origin)
+    compiled_balance()(rows, cols, ours, theirs, row_coordinates.shared_span(col_coordinates), origin)
+
+
+def extrapolate(A: Array, before: Array, beta: Array, lower: Array, first: int) -> None:
+    """Replace x by max(lower, x + beta (x - before)), and ``before`` by x, from coordinate ``first`` on.
+
+    ``before`` has the coordinates that are extrapolated, ``lower`` has all, and ``beta`` is one number for
+    each member in the precision of A.
+    """
+    if mode() == "reference":
+        reference.extrapolate(A, before, beta, lower, first)
+        return
+    compiled_extrapolate()(A, before, beta, lower, first)
 
 
 def times_gram(A: Array, G: Array) -> Array:
@@ -136,7 +176,7 @@ def times_gram(A: Array, G: Array) -> Array:
     if mode() == "reference":
         return reference.times_gram(A, G)
     P = aligned(A.shape, A.dtype)
-    compiled_times_gram(_lanes(A))(A, G.astype(A.dtype), P)
+    compiled_times_gram(_lanes(A))(A, G.astype(A.dtype, copy=False), P)
     return P
 
 
@@ -159,7 +199,8 @@ def completed_products(
     run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), limits, P, np.empty(A.shape[2], A.dtype), loss,
+        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
+        limits, P, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return P, loss
 
@@ -169,7 +210,9 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
     if mode() == "reference":
         reference.gram_rows(P, G, A, coordinates, cycles)
         return
-    compiled_gram_rows(_lanes(A))(P, G.astype(A.dtype), A, coordinates.ridge, coordinates.lower, cycles)
+    compiled_gram_rows(_lanes(A))(
+        P, G.astype(A.dtype, copy=False), A, coordinates.ridge, coordinates.lower, cycles
+    )
 
 
 def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
@@ -180,9 +223,24 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     loss = np.zeros(A.shape[2])
     compiled_moments(_lanes(A), listed.per_member)(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype), np.full(A.shape[2], base, A.dtype), N, D, np.empty(A.shape[2], A.dtype), loss,
+        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
+        N, D, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return N, D, loss
+
+
+def multiplied_rows(
+    N: Array, D: Array, A: Array, coordinates: Coordinates, bias: BiasStep | None = None
+) -> None:
+    """Multiply A by max(N, 0) / (D + pull A) where that is positive; pull (a - centre)^2 is the penalty.
+
+    With a ``bias``, its coordinate takes a gradient step instead, and the one at the other end is constant.
+    """
+    if mode() == "reference":
+        reference.multiplied_rows(N, D, A, coordinates, bias)
+        return
+    step = (bias.coordinate, bias.rate, bias.weight) if bias else (0, 0.0, _NO_WEIGHTS)
+    compiled_multiplied_rows(bias is not None)(N, D, A, coordinates.penalty, *step)
 
 
 def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:

@@ -1,4 +1,4 @@
-"""The two sums that multiplicative and gradient updates consist of.
+"""Multiplicative and gradient updates, and the two sums that they consist of.
 
     N_c = sum_listed u x b_c,   D_c = sum_listed (u - base) z b_c + base (a G)_c,
 
@@ -10,7 +10,7 @@ from functools import cache
 from latentlink.kernels.lanes.compile import EDITION, kernel
 from latentlink.kernels.lanes.vector import broadcast, fma, fnma, load, mul, store, sub, where_known
 
-__all__ = ["compiled_moments"]
+__all__ = ["compiled_moments", "compiled_multiplied_rows"]
 
 
 @cache
@@ -61,3 +61,42 @@ def compiled_moments(lanes, per_member):
                 loss[lane] += total[lane]
 
     return moments
+
+
+@cache
+def compiled_multiplied_rows(biased):
+    """Return the kernel that updates A <- A max(N, 0) / (D + pull A), where that is positive.
+
+    The penalty of a coordinate is pull (a - centre)^2. If the factor is ``biased``, its coordinate ``bias``
+    takes a gradient step instead (`BiasStep`), and the coordinate at the other end is constant.
+    """
+    edition = EDITION
+
+    @kernel
+    def multiplied_rows(N, D, A, penalty, bias, rate, weight):
+        _ = edition
+        n, size, members = A.shape
+        ridge, growth, counts, step_of_counts, centre = penalty
+        zero = A.dtype.type(0)
+        first, last = (1, size - 1) if biased else (0, size)
+        for i in range(n):
+            node = i if step_of_counts > 0 else 0
+            for c in range(first, last):
+                for lane in range(members):
+                    a = A[i, c, lane]
+                    pull = ridge[c, lane] + growth[c, lane] * counts[node, lane]
+                    den = D[i, c, lane] + pull * a
+                    num = zero if N[i, c, lane] < zero else N[i, c, lane]
+                    # The product first: a coordinate of 0 stays 0 however small the denominator is.
+                    new = a * num / den
+                    A[i, c, lane] = new if den > zero else a
+            if biased:
+                for lane in range(members):
+                    a = A[i, bias, lane]
+                    pull = ridge[bias, lane] + growth[bias, lane] * counts[node, lane]
+                    # The partner of a bias is a column of ones, so its moments are sums over known entries.
+                    descent = N[i, bias, lane] - D[i, bias, lane] - pull * (a - centre[bias, lane])
+                    step = descent / weight[i, lane] if weight[i, lane] > 0 else 0.0
+                    A[i, bias, lane] = a + A.dtype.type(rate * step)
+
+    return multiplied_rows

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Coordinates", "Lines", "Listed", "Mirror", "aligned"]
+__all__ = ["BiasStep", "Coordinates", "Lines", "Listed", "Mirror", "aligned"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -19,13 +19,15 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Floats:
     """Return an uninitialised array aligned to 64 bytes, so that no vector straddles two cache lines."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     raw = np.empty(size + 64, np.uint8)
-    offset = -raw.ctypes.data % 64
-    return raw[offset : offset + size].view(dtype).reshape(shape)
+    offset = -raw.__array_interface__["data"][0] % 64
+    return np.ndarray(shape, dtype, raw, offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
     """Listed entries in compressed sparse format, for all members of a block.
+
+    Kernel calls on the same entries share their buffers, so only one thread may make them.
 
     Attributes
     ----------
@@ -37,6 +39,8 @@ class Listed:
         Weights of the entries, shared by all members or one for each.
     largest_degree : int
         Largest number of entries of a row or column.
+    buffers : dict
+        Memory of the kernels, by its layout; allocated at the first call.
     """
 
     indptr: Integers
@@ -44,6 +48,7 @@ class Listed:
     values: Floats
     weights: Floats
     largest_degree: int = field(init=False)
+    buffers: dict[tuple[Any, ...], tuple[Floats, ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest_degree", int(np.diff(self.indptr).max(initial=0)))
@@ -89,6 +94,11 @@ class Coordinates:
         How much the penalty grows with the count of a node; None if it is the same for all nodes.
     counts : array, shape (nodes, members), or None
         The count of each node: the weight of its known entries.
+    penalty : tuple
+        Ridge, growth, counts, the step from one node to the next in the counts, and centre, as the kernels
+        take them. For a penalty that does not grow, growth is 0 and all nodes share one count.
+    penalised : bool
+        Whether any ridge is above 0.
     """
 
     first: int
@@ -98,16 +108,37 @@ class Coordinates:
     lower: Floats
     growth: Floats | None = None
     counts: Floats | None = None
+    penalty: tuple[Floats, Floats, Floats, int, Floats] = field(init=False, repr=False)
+    penalised: bool = field(init=False, repr=False)
 
-    @property
-    def penalty(self) -> tuple[Floats, Floats, Floats, int, Floats]:
-        """Ridge, growth, counts, the step from one node to the next in the counts, and centre.
+    def __post_init__(self) -> None:
+        growth, counts, step = self.growth, self.counts, self.ridge.shape[1]
+        if growth is None or counts is None:
+            growth, counts, step = np.zeros_like(self.ridge), self.ridge[:1], 0
+        object.__setattr__(self, "penalty", (self.ridge, growth, counts, step, self.centre))
+        object.__setattr__(self, "penalised", bool(self.ridge.any()))
 
-        For a penalty that does not grow, growth is 0 and all nodes share one count.
-        """
-        if self.growth is None or self.counts is None:
-            return self.ridge, np.zeros_like(self.ridge), self.ridge[:1], 0, self.centre
-        return self.ridge, self.growth, self.counts, self.ridge.shape[1], self.centre
+    def shared_span(self, other: Coordinates) -> tuple[int, int]:
+        """Return the first of the coordinates that are updated here and there, and the end of them."""
+        return max(self.first, other.first), min(self.last, other.last)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BiasStep:
+    """The gradient step of a bias: ``rate`` times (sum of errors - gradient of the penalty) / ``weight``.
+
+    Attributes
+    ----------
+    coordinate : int
+        The coordinate of the bias: the first or the last. The other one of the two is constant.
+    rate : float
+    weight : array, shape (nodes, members)
+        The weight of the known entries of each node; a node without any stays.
+    """
+
+    coordinate: int
+    rate: float
+    weight: Floats
 
 
 @dataclass(frozen=True, slots=True)

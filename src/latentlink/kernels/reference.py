@@ -10,23 +10,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels.operands import Coordinates, Lines, Listed, Mirror
+from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 
 __all__ = [
     "background_rows",
+    "balance",
     "boolean_assign",
     "boolean_disjoint",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "extrapolate",
     "gram",
     "gram_rows",
     "logistic_parts",
     "masked_rows",
     "moments",
+    "multiplied_rows",
     "path_sums",
+    "penalties",
     "quadratic_form",
-    "squares",
     "times_gram",
 ]
 
@@ -131,11 +134,38 @@ def gram(B: Array) -> Array:
     return np.einsum("jcm,jdm->cdm", B, B)
 
 
-def squares(A: Array, centre: Array, weights: Array | None = None) -> Array:
-    """Return sum_i weight_i (a_ic - centre_c)^2 in double precision, shape (size, members)."""
-    difference = A.astype(np.float64) - centre
-    squared = difference * difference
-    return (squared if weights is None else weights.astype(np.float64)[:, None] * squared).sum(0)
+def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
+    """Return the penalties sum_i (ridge_c + growth_c count_i) (a_ic - centre_c)^2, and their sum."""
+    squared = (A.astype(np.float64) - centre) ** 2
+    S = np.zeros(A.shape[1:])
+    np.multiply(coordinates.ridge, squared.sum(0), out=S, where=coordinates.ridge > 0)
+    if coordinates.growth is not None and coordinates.counts is not None:
+        S += coordinates.growth * (coordinates.counts.astype(np.float64)[:, None] * squared).sum(0)
+    updated = np.vstack([np.zeros_like(S[:1]), S[coordinates.first : coordinates.last]])
+    # In order; the order of NumPy's sum depends on the number of members.
+    return S, np.add.accumulate(updated, axis=0)[-1]
+
+
+def balance(rows: Array, cols: Array, row_coordinates: Coordinates, col_coordinates: Coordinates) -> None:
+    """Rescale rows against columns of each component so that the sum of their penalties around 0 is least."""
+    inner = slice(*row_coordinates.shared_span(col_coordinates))
+    ours, theirs = (
+        penalties(factors, own, np.zeros_like(own.centre))[0][inner]
+        for factors, own in ((rows, row_coordinates), (cols, col_coordinates))
+    )
+    both = (ours > 0) & (theirs > 0)
+    ratio = np.divide(theirs, ours, out=np.ones_like(ours), where=both)
+    scale = np.sqrt(np.sqrt(ratio)).astype(rows.dtype)
+    rows[:, inner] *= scale
+    cols[:, inner] /= scale
+
+
+def extrapolate(A: Array, before: Array, beta: Array, lower: Array, first: int) -> None:
+    """Replace x by max(lower, x + beta (x - before)), and ``before`` by x, from coordinate ``first`` on."""
+    span = slice(first, first + before.shape[1])
+    x = A[:, span].copy()
+    A[:, span] = np.maximum(x + beta * (x - before), lower[span, None])
+    before[...] = x
 
 
 def times_gram(A: Array, G: Array) -> Array:
@@ -187,6 +217,25 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
         D[i] += np.einsum("em,ecm->cm", (weight - base) * z, b)
         loss += (weight * (x - z) ** 2 - base * z * z).sum(0)
     return N, D, loss
+
+
+def multiplied_rows(
+    N: Array, D: Array, A: Array, coordinates: Coordinates, bias: BiasStep | None = None
+) -> None:
+    """Multiply A by max(N, 0) / (D + pull A) where that is positive; pull (a - centre)^2 is the penalty."""
+    pull = coordinates.ridge[None]
+    if coordinates.growth is not None and coordinates.counts is not None:
+        pull = pull + coordinates.growth * coordinates.counts[:, None]
+    inner = slice(0, A.shape[1])
+    if bias is not None:
+        inner, c, weight = slice(1, -1), bias.coordinate, bias.weight
+        # The partner of a bias is a column of ones, so its moments are sums over known entries.
+        descent = N[:, c] - D[:, c] - pull[:, c] * (A[:, c] - coordinates.centre[c])
+        step = np.divide(descent, weight, out=np.zeros_like(weight), where=weight > 0)
+        A[:, c] += (bias.rate * step).astype(A.dtype)
+    den = D[:, inner] + pull[:, inner] * A[:, inner]
+    # The product first: a coordinate of 0 stays 0 however small the denominator is.
+    np.divide(A[:, inner] * np.maximum(N[:, inner], 0), den, out=A[:, inner], where=den > 0)
 
 
 def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:

@@ -1,4 +1,4 @@
-"""Sums over all nodes: Gram matrices, sums of squares, and products with a Gram matrix.
+"""Sums over all nodes: Gram matrices, and products with a Gram matrix.
 
 They are compiled not only for speed: NumPy adds in an order that depends on the shape of its arrays, and the
 sums of a member must not depend on how many members are in its batch.
@@ -7,9 +7,9 @@ sums of a member must not depend on how many members are in its batch.
 from functools import cache
 
 from latentlink.kernels.lanes.compile import EDITION, kernel
-from latentlink.kernels.lanes.vector import broadcast, fma, load, mul, store, sub
+from latentlink.kernels.lanes.vector import broadcast, fma, load, store
 
-__all__ = ["compiled_gram", "compiled_squares", "compiled_times_gram"]
+__all__ = ["compiled_gram", "compiled_times_gram"]
 
 BLOCK = 32  # nodes summed in the precision of the factors; blocks are summed in double precision
 
@@ -44,37 +44,6 @@ def compiled_gram(lanes):
                     G[d, c, lane] = G[c, d, lane]
 
     return gram
-
-
-@cache
-def compiled_squares(lanes, weighted):
-    """Return the kernel that adds sum_i weight_i (a_ic - centre_c)^2 to ``S``, shape (size, lanes).
-
-    Unless it is ``weighted``, the argument ``weights`` is ignored, and all are 1.
-    """
-    edition = EDITION
-    width = max(lanes, 1)
-
-    @kernel
-    def squares(A, centre, weights, total, S):
-        _ = edition
-        n, size = A.shape[0], A.shape[1]
-        zero = broadcast(A.dtype.type(0), lanes)
-        for begin in range(0, n, BLOCK):
-            for c in range(size):
-                origin = load(centre, c * width, lanes)
-                part = zero
-                for i in range(begin, min(n, begin + BLOCK)):
-                    away = sub(load(A, (i * size + c) * width, lanes), origin)
-                    if weighted:
-                        part = fma(mul(load(weights, i * width, lanes), away), away, part)
-                    else:
-                        part = fma(away, away, part)
-                store(total, 0, part)
-                for lane in range(width):
-                    S[c, lane] += total[lane]
-
-    return squares
 
 
 @cache

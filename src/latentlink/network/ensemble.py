@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from latentlink.network.network import Network
 from latentlink.validation.numbers import checked_count
 
 __all__ = ["Ensemble"]
+
+Derived = TypeVar("Derived")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,7 @@ class Ensemble:
         Weights shared by all members, or weights of each member.
     checked_by : type or None
         The class of solvers whose `check` has passed for these data, so that it is not repeated at every
-        rank.
+        rank. The data must not change any more.
 
     Examples
     --------
@@ -42,6 +45,7 @@ class Ensemble:
     values: NDArray[Any]
     weights: NDArray[Any]
     checked_by: type | None = None
+    _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("values", "weights"):
@@ -84,6 +88,18 @@ class Ensemble:
         """Return the same data, marked as having passed the `check` of a solver."""
         return replace(self, checked_by=type(solver))
 
+    def derived(self, name: Hashable, compute: Callable[[], Derived]) -> Derived:
+        """Return a quantity of the data; of checked data, which do not change, it is computed once.
+
+        A rank search solves the same data at every rank and from several starts.
+        """
+        if self.checked_by is None:
+            return compute()
+        if name not in self._derived:
+            self._derived[name] = compute()
+        quantity: Derived = self._derived[name]
+        return quantity
+
     def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return values and weights of a member's listed entries, both 0 for entries that it leaves out."""
         values = self.values[:, member]
@@ -99,7 +115,19 @@ class Ensemble:
         """Return the weighted standard deviation of a member's known entries, unlisted zeros included."""
         return float(np.sqrt(max(0.0, self._moment(member, 2) - self._moment(member, 1) ** 2)))
 
+    def member_squares(self, member: int, centre: float) -> float:
+        """Return the weighted sum of squares of a member's known entries minus a number."""
+
+        def compute() -> float:
+            values, weights = self.member_entries(member)
+            return float(np.sum(weights * (values - centre) ** 2))
+
+        return self.derived(("squares", member, centre), compute)
+
     def _moment(self, member: int, power: int) -> float:
+        return self.derived(("moment", member, power), lambda: self._new_moment(member, power))
+
+    def _new_moment(self, member: int, power: int) -> float:
         network = self.network
         values, weights = self.member_entries(member)
         unlisted = network.n_pairs - network.n_listed

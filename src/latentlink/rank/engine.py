@@ -87,10 +87,11 @@ class Plan:
     ridge_by_ensemble: bool = False
     _member_data: dict[tuple[int, ...], MemberData] = field(default_factory=dict, init=False, repr=False)
     _held_out: dict[tuple[int, ...], HeldOutEntries] = field(default_factory=dict, init=False, repr=False)
+    _speckles: dict[int, Speckle] = field(default_factory=dict, init=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         # The caches are not sent to other processes: they build their own.
-        return {**self.__dict__, "_member_data": {}, "_held_out": {}}
+        return {**self.__dict__, "_member_data": {}, "_held_out": {}, "_speckles": {}}
 
     def member_data(self, members: Sequence[int]) -> MemberData:
         """Return the data of some members; cached, since they are the same at every rank."""
@@ -103,8 +104,11 @@ class Plan:
         return self._member_data[key]
 
     def speckle_of(self, member: int) -> Speckle:
-        """Return the entries held out of a member; the same at every rank."""
-        return draw_speckle(self.network, self.regime.speckle, rng_for(self.seed, _SPECKLE, member))
+        """Return the entries held out of a member; cached, since they are the same at every rank."""
+        if member not in self._speckles:
+            rng = rng_for(self.seed, _SPECKLE, member)
+            self._speckles[member] = draw_speckle(self.network, self.regime.speckle, rng)
+        return self._speckles[member]
 
     def held_out(self, members: Sequence[int]) -> HeldOutEntries:
         """Return the entries held out of some members; cached, since they are the same at every rank."""
@@ -116,7 +120,10 @@ class Plan:
 
     def trial(self, solver: Solver) -> Plan:
         """Return the plan with another solver, one start for each member and no perturbation."""
-        return replace(self, solver=solver, regime=clone(self.regime).set_params(starts=1), perturbed=False)
+        regime = clone(self.regime).set_params(starts=1)
+        plan = replace(self, solver=solver, regime=regime, perturbed=False)
+        plan._speckles.update(self._speckles)
+        return plan
 
     def without_hidden(self) -> Plan:
         """Return the plan without entries of zero weight, which only cost time.

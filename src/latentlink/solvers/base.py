@@ -138,7 +138,8 @@ class Solver(Strategy):
             if given is not None:
                 return self.adopt_start(ensemble, member, given[member])
             initial = self.start(ensemble, member, rank, generators[member])
-            return replace(initial, offset=self.offset(ensemble, member))
+            offset = self.offset(ensemble, member)
+            return initial if initial.offset == offset else replace(initial, offset=offset)
 
         return fit_blocks(self, ensemble, begin, rank, whole=True)
 

@@ -173,21 +173,22 @@ class RNMF(NonNegative):
             ridge if value is None else of_members(value, block)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
-        of_rows = self._relative_counts(block.rows, len(cols), block.background, 0)
-        of_cols = self._relative_counts(block.cols, len(rows), block.background, 1)
+        of_rows = self._relative_counts(block, block.rows, len(cols), 0)
+        of_cols = self._relative_counts(block, block.cols, len(rows), 1)
         row_coordinates = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets, of_rows)
         col_coordinates = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets, of_cols)
         if self.updates == "descent":
             return Descent(block, rows, cols, row_coordinates, col_coordinates, cycles=self.cycles)
         return Multiplied(block, rows, cols, row_coordinates, col_coordinates, rate=self.rate)
 
-    def _relative_counts(
-        self, listed: Listed, others: int, background: float | NDArray[Any], side: int
-    ) -> NDArray[Any] | None:
+    def _relative_counts(self, block: Block, listed: Listed, others: int, side: int) -> NDArray[Any] | None:
         """Return the known weight of each line over ``ridge_counts``; None without these."""
         if self.ridge_counts is None:
             return None
-        weight = known_weight(listed, others, background)
+        weight = block.ensemble.derived(
+            ("known weight", side, self.precision, *block.members),
+            lambda: known_weight(listed, others, block.background),
+        )
         if isinstance(self.ridge_counts, str):
             # NumPy adds along rows of a copy in an order that does not depend on the number of members.
             mean = np.ascontiguousarray(weight.T).mean(axis=1)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,12 +21,23 @@ from llvmlite import binding
 
 from latentlink.errors import IncompatibleError
 
-__all__ = ["EDITION", "PLAIN", "helper", "host_has_fma", "kernel", "lane_counts", "mode", "source_hash"]
+__all__ = [
+    "EDITION",
+    "PLAIN",
+    "fixed_mode",
+    "helper",
+    "host_has_fma",
+    "kernel",
+    "lane_counts",
+    "mode",
+    "source_hash",
+]
 
 PLAIN = 0
 """Number of lanes that means plain scalar code, without vectors or fused operations."""
 
 _MODES = ("lanes", "plain", "reference")
+_FIXED: ContextVar[str] = ContextVar("fixed mode of the kernels", default="")
 
 
 def source_hash() -> str:
@@ -76,8 +89,22 @@ def mode() -> str:
     """Return which form of the kernels runs: ``lanes``, ``plain`` or ``reference``.
 
     The environment variable ``LATENTLINK_KERNELS`` forces one; otherwise it is ``lanes`` on hosts with fused
-    multiply-add, and ``plain`` on others.
+    multiply-add, and ``plain`` on others. Within `fixed_mode` it does not change.
     """
+    return _FIXED.get() or _mode_of_environment()
+
+
+@contextmanager
+def fixed_mode() -> Iterator[None]:
+    """Read the environment once for all kernel calls within: a fit of small data makes thousands of them."""
+    token = _FIXED.set(mode())
+    try:
+        yield
+    finally:
+        _FIXED.reset(token)
+
+
+def _mode_of_environment() -> str:
     forced = os.environ.get("LATENTLINK_KERNELS", "")
     if forced and forced not in _MODES:
         raise IncompatibleError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,17 @@ class Block:
         """Number of lanes."""
         return len(self.members)
 
-    @property
+    @cached_property
     def background(self) -> float | NDArray[np.float64]:
         """Weight of unlisted entries."""
         return self.ensemble.network.background / self.scale
 
     @property
+    def has_background(self) -> bool:
+        """Whether unlisted entries are zeros of some weight."""
+        return self.ensemble.network.background > 0
+
+    @cached_property
     def share(self) -> float | NDArray[np.float64]:
         """Factor of the loss of a listed entry: a symmetric pair is listed twice and counted once."""
         return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
@@ -111,8 +117,11 @@ def _columns(
     out = aligned((len(position), len(members)), dtype)
     if source.strides[1] == 0:  # a broadcast view of a single column
         source = source[:, :1]
+    everyone = source.shape[1] == 1 or members == list(range(source.shape[1]))
     for begin in range(0, len(position), _CHUNK):
         chunk = position[begin : begin + _CHUNK]
-        entries = source[chunk] if hidden is None else np.where(hidden[chunk], 0, source[chunk])
-        out[begin : begin + _CHUNK] = entries if entries.shape[1] == 1 else entries[:, members]
+        entries = source.take(chunk, axis=0)
+        if hidden is not None:
+            entries = np.where(hidden.take(chunk, axis=0), 0, entries)
+        out[begin : begin + _CHUNK] = entries if everyone else entries.take(members, axis=1)
     return out

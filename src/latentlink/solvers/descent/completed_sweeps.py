@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import Coordinates, Listed
 from latentlink.solvers.descent.extrapolation import Moving
-from latentlink.solvers.descent.multiplicative_sweeps import multiply
 from latentlink.solvers.descent.sweeps import Sweeps
 
 __all__ = ["Completed"]
@@ -58,7 +57,7 @@ class Completed(Sweeps):
         G = kernels.gram(B)
         P, loss = self._products(listed, A, B, G)
         if self.multiplied:
-            multiply(A, P, kernels.times_gram(A, G) + coordinates.ridge * A)
+            kernels.multiplied_rows(P, kernels.times_gram(A, G), A, coordinates)
         else:
             kernels.gram_rows(P, G, A, coordinates)
         return loss

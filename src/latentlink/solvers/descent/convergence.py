@@ -105,16 +105,23 @@ def descend(
         if len(history) < 2:
             continue
         converged = stopping.converged(before, current) & (stop < 0)
+        if not converged.any():
+            continue
         stop[converged] = len(history)
         if np.all(stop >= 0):
             break
         frozen.update(
             {int(lane): [array[..., lane].copy() for array in state] for lane in np.flatnonzero(converged)}
         )
+    _restore(state, frozen)
+    return _records(history, loss(), stop)
+
+
+def _restore(state: Sequence[Array], frozen: dict[int, list[Array]]) -> None:
+    """Set each frozen member back to its copy."""
     for lane, arrays in frozen.items():
         for array, value in zip(state, arrays, strict=True):
             array[..., lane] = value
-    return _records(history, loss(), stop)
 
 
 def _records(history: list[Array], final: Array, stop: NDArray[np.int_]) -> list[Convergence]:

@@ -18,6 +18,10 @@ Array = NDArray[Any]
 
 def empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
     """Mark rows and columns without an entry that is known to a member, or to any member if it is None."""
+    return ensemble.derived(("empty lines", member), lambda: _empty_lines(ensemble, member))
+
+
+def _empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
     network = ensemble.network
     known = np.zeros(network.n_listed, bool)
     distinct = range(1 if ensemble.is_uniform else ensemble.n_members)
@@ -37,6 +41,10 @@ def empty_lines(ensemble: Ensemble, member: int | None) -> tuple[Array, Array]:
 
 def empty_lines_by_member(ensemble: Ensemble) -> tuple[Array, Array]:
     """Mark rows and columns without known entries for each member; shapes (rows or columns, members)."""
+    return ensemble.derived("empty lines by member", lambda: _empty_lines_by_member(ensemble))
+
+
+def _empty_lines_by_member(ensemble: Ensemble) -> tuple[Array, Array]:
     network = ensemble.network
     weights = ensemble.weights if ensemble.weights.ndim == 2 else ensemble.weights[:, None]
     known = (~np.isnan(ensemble.values) & (weights > 0)).astype(np.float32)

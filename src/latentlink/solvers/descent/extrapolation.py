@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink import kernels
+
 __all__ = ["Extrapolation", "Moving"]
 
 Array = NDArray[Any]
 
 _FIRST, _MOST = 0.5, 0.98  # first and largest extrapolation coefficient
 _GROW, _SHRINK, _RELAX = 1.1, 0.5, 1.03
-_ROWS = 4096  # nodes moved at once, which bounds the temporary memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +26,22 @@ class Moving:
     Attributes
     ----------
     factor : array, shape (nodes, coordinates, members)
-        A view of the coordinates.
-    lower : array, shape (coordinates, 1)
-        Lower bound of each.
+        The factor.
+    lower : array, shape (coordinates,)
+        Lower bound of each coordinate, in the precision of the factor.
+    first, last : int
+        Coordinates ``first`` to ``last - 1`` change.
     """
 
     factor: Array
     lower: Array
+    first: int
+    last: int
+
+    @property
+    def changing(self) -> Array:
+        """A view of the coordinates that change."""
+        return self.factor[:, self.first : self.last]
 
 
 class Extrapolation:
@@ -52,7 +62,7 @@ class Extrapolation:
 
     def __init__(self, parts: Sequence[Moving]) -> None:
         self._parts = parts
-        self._accepted = [part.factor.copy() for part in parts]
+        self._accepted = [part.changing.copy() for part in parts]
         members = parts[0].factor.shape[-1]
         self._beta = np.full(members, _FIRST)
         self._limit = np.ones(members)
@@ -64,7 +74,7 @@ class Extrapolation:
         self._limit[worse] = self._beta[worse]
         self._beta[worse] *= _SHRINK
         for part, accepted in zip(self._parts, self._accepted, strict=True):
-            part.factor[..., worse] = accepted[..., worse]
+            part.changing[..., worse] = accepted[..., worse]
 
     def extrapolate(self, better: NDArray[np.bool_]) -> None:
         """Accept the current factors and extrapolate them; raise beta of members that were not reverted."""
@@ -73,8 +83,4 @@ class Extrapolation:
         self._limit = np.where(better, np.minimum(self._limit * _RELAX, 1.0), self._limit)
         for part, accepted in zip(self._parts, self._accepted, strict=True):
             beta = self._beta.astype(part.factor.dtype)
-            for begin in range(0, len(accepted), _ROWS):
-                x, before = part.factor[begin : begin + _ROWS], accepted[begin : begin + _ROWS]
-                step = beta * (x - before)
-                before[...] = x
-                np.maximum(x + step, part.lower, out=x)
+            kernels.extrapolate(part.factor, accepted, beta, part.lower, part.first)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.factors import Factors
+from latentlink.kernels import fixed_mode
 from latentlink.network.background import with_listed_diagonal
 from latentlink.network.ensemble import Ensemble
 from latentlink.solvers.descent.blocks import Block, make_block, member_groups
@@ -68,11 +69,11 @@ def fit_blocks(
     """
     ensemble = with_listed_diagonal(ensemble)
     warn_of_empty_lines(ensemble)
-    groups = member_groups(ensemble.n_members, solver.precision)
-    # One block at a time, so that the memory of a block is released before the next one is made.
     pairs: list[tuple[Factors, Convergence]] = []
-    for group in groups:
-        pairs += _fit_block(solver, ensemble, group, begin, whole)
+    with fixed_mode():
+        # One block at a time, so that the memory of a block is released before the next one is made.
+        for group in member_groups(ensemble.n_members, solver.precision):
+            pairs += _fit_block(solver, ensemble, group, begin, whole)
     members, records = zip(*pairs, strict=True)
     warn_if_stopped_early(solver, rank, records)
     return Solved(members, records)
@@ -97,21 +98,20 @@ def _fit_block(
     # The data of a block may be larger than all factors: release them before the factors are copied.
     del block, sweeps, step, parts, extrapolation
     symmetric = ensemble.network.symmetric
-    unpacked = [unpack(rows, cols, lane, solver.biased, float(offsets[lane])) for lane in range(len(group))]
-    models = [replace(factors, logistic=solver.logistic, symmetric=symmetric) for factors in unpacked]
-    return list(zip(models, records[: len(group)], strict=True))
+    return [
+        (unpack(rows, cols, lane, solver, float(offsets[lane]), symmetric), records[lane])
+        for lane in range(len(group))
+    ]
 
 
 def _floor(solver: Solver, block: Block, offsets: Array) -> Array:
     """Return the loss below which a fit counts as exact: a millionth of the sum of squares of the data."""
     if solver.logistic:
         return np.zeros(block.width)
-    energy = np.zeros(block.width)
-    for lane, member in enumerate(block.members):
-        values, weights = block.ensemble.member_entries(member)
-        energy[lane] = np.sum(weights * (values - offsets[lane]) ** 2)
+    lanes = zip(block.members, offsets.tolist(), strict=True)
+    energy = np.array([block.ensemble.member_squares(member, offset) for member, offset in lanes])
     share = 1e-6
-    if np.any(block.background) and solver.tol > 0:
+    if block.has_background and solver.tol > 0:
         # The loss of the background is a difference, accurate to some units of the last place of the energy.
         share = max(share, 8 * float(np.finfo(solver.precision).eps) / solver.tol)
     return share * energy

@@ -13,13 +13,16 @@ every kernel. Half of the offset is on either side, so that rows and columns are
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.kernels import Coordinates, aligned
+
+if TYPE_CHECKING:
+    from latentlink.solvers.base import Solver
 
 __all__ = ["biased_coordinates", "pack", "plain_coordinates", "unpack"]
 
@@ -56,16 +59,18 @@ def pack(members: Iterable[Factors], width: int, biased: bool, dtype: Any) -> tu
     return rows, cols, offsets
 
 
-def unpack(rows: Array, cols: Array, lane: int, biased: bool, offset: float) -> Factors:
-    """Return the factors of one lane as contiguous copies."""
-    if not biased:
-        return Factors(rows[:, :, lane].copy(), np.ascontiguousarray(cols[:, :, lane].T))
+def unpack(rows: Array, cols: Array, lane: int, solver: Solver, offset: float, symmetric: bool) -> Factors:
+    """Return the factors of one lane, fitted by a solver, as contiguous copies."""
+    inner = slice(1, -1) if solver.biased else slice(None)
+    half = rows.dtype.type(offset / 2)
     return Factors(
-        rows[:, 1:-1, lane].copy(),
-        np.ascontiguousarray(cols[:, 1:-1, lane].T),
-        row_bias=rows[:, 0, lane] - rows.dtype.type(offset / 2),
-        col_bias=cols[:, -1, lane] - cols.dtype.type(offset / 2),
-        offset=offset,
+        rows[:, inner, lane].copy(),
+        np.ascontiguousarray(cols[:, inner, lane].T),
+        row_bias=rows[:, 0, lane] - half if solver.biased else None,
+        col_bias=cols[:, -1, lane] - half if solver.biased else None,
+        offset=offset if solver.biased else 0.0,
+        logistic=solver.logistic,
+        symmetric=symmetric,
     )
 
 

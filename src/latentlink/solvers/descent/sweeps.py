@@ -64,7 +64,7 @@ class Sweeps(ABC):
         """
         sides = ((self.rows, self.row_coordinates), (self.cols, self.col_coordinates))
         return [
-            Moving(factors[:, own.first : own.last], own.lower[own.first : own.last, None])
+            Moving(factors, own.lower, own.first, own.last)
             for factors, own in (sides if whole else sides[1:])
         ]
 
@@ -108,18 +108,16 @@ class Sweeps(ABC):
     def _rest(self) -> Array:
         """Return the penalties, and the loss of all pairs as background zeros."""
         rest = self.penalty(self.rows, self.row_coordinates) + self.penalty(self.cols, self.col_coordinates)
-        if np.any(self.block.background):
+        if self.block.has_background:
             grams = kernels.gram(self.rows) * kernels.gram(self.cols)
             rest += self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
         return rest
 
     def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
         """Return the penalties of the updated coordinates over the divisor, shape (members,)."""
-        updated = slice(coordinates.first, coordinates.last)
-        if not coordinates.ridge[updated].any():
+        if not coordinates.penalised:
             return np.zeros(factors.shape[2])
-        penalties = _penalties(coordinates, factors, coordinates.centre)
-        return _sum_in_order(penalties[updated]) / self.penalty_divisor
+        return kernels.penalties(factors, coordinates, coordinates.centre)[1] / self.penalty_divisor
 
     @property
     def penalty_divisor(self) -> int:
@@ -132,31 +130,8 @@ class Sweeps(ABC):
         The product and the loss of the data do not change. With a small ridge, descent alone approaches that
         scale very slowly.
         """
-        ours, theirs = self.row_coordinates, self.col_coordinates
-        if not (ours.ridge.any() and theirs.ridge.any()):
-            return
-        inner = slice(max(ours.first, theirs.first), min(ours.last, theirs.last))
-        weights = [
-            _penalties(own, factors, np.zeros_like(own.centre))[inner]
-            for factors, own in ((self.rows, ours), (self.cols, theirs))
-        ]
-        both = (weights[0] > 0) & (weights[1] > 0)
-        if both.any():
-            ratio = np.divide(weights[1], weights[0], out=np.ones_like(weights[0]), where=both)
-            # Square roots are rounded alike on all hosts; powers need not be.
-            scale = np.sqrt(np.sqrt(ratio)).astype(self.rows.dtype)
-            self.rows[:, inner] *= scale
-            self.cols[:, inner] /= scale
-
-
-def _penalties(coordinates: Coordinates, factors: Array, centre: Array) -> Array:
-    """Return the penalty of each coordinate, and 0 without a ridge even where the squares overflow."""
-    ridge = coordinates.ridge
-    squares = kernels.squares(factors, centre)
-    penalties: Array = np.multiply(ridge, squares, out=np.zeros_like(squares), where=ridge > 0)
-    if coordinates.growth is not None:
-        penalties += coordinates.growth * kernels.squares(factors, centre, coordinates.counts)
-    return penalties
+        if self.row_coordinates.penalised and self.col_coordinates.penalised:
+            kernels.balance(self.rows, self.cols, self.row_coordinates, self.col_coordinates)
 
 
 def _sum_in_order(lines: Array) -> Array:
