@@ -115,7 +115,7 @@ class Experiment:
                 _provenance(len(lines), settings),
                 self.part("cases").tables(lines),
                 "## The paper's statements\n\n" + claims_table(self.part("claims").claims(lines)),
-                "\n\n".join(f"![]({each.name})" for each in figures if each.suffix == ".png"),
+                "\n\n".join(_image(each) for each in figures if each.suffix == ".png"),
             )
         )
         summary = place / "summary.md"
@@ -127,6 +127,11 @@ class Experiment:
         if find_spec("matplotlib") is None:
             return ()
         return tuple(self.part("figures").draw(lines, place))
+
+
+def _image(path: Path) -> str:
+    """Return a figure in Markdown; its name in words is its description."""
+    return f"![{path.stem.replace('_', ' ')}]({path.name})"
 
 
 def _check_form(place: Path, form: str) -> None:
