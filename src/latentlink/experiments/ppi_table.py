@@ -39,7 +39,7 @@ def _section(network: str, group: Lines) -> str:
     for (mode, method), each in grouped(group, "mode", "method"):
         claimed = CLAIMED.get(network, {}).get(method, {}) if mode == "paper" else {}
         cells = [_cell(each, metric, claimed.get(metric)) for metric in METRICS]
-        ranks = " ".join(sorted({line["rank"] for line in each}, key=int)) if mode != "baseline" else ""
+        ranks = " ".join(sorted({line["rank"] for line in each} - {"0"}, key=int))
         rows.append([method, mode, *cells, ranks])
     return markdown_table(["method", "mode", *METRICS.values(), "ranks"], rows)
 
