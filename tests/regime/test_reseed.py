@@ -186,3 +186,17 @@ def test_an_error_of_any_size_is_tried(weight):
     assert fit.error() == weight
     reseed(fit, 100)
     assert fit.descents >= 1
+
+
+def test_after_an_improvement_three_failures_are_counted_anew():
+    """The torso is re-initialized at once; one cell of noise is left, which no component explains."""
+    W, H = figures()
+    X = (W.astype(int) @ H.astype(int) > 0).astype(float)
+    X[-1, np.flatnonzero(X[-1] == 0)[0]] = 1
+    limbs = W.copy()
+    limbs[:3] = False
+    start = np.column_stack([np.arange(len(W)) < 3, limbs[:, 1:]]), np.vstack([np.ones(H.shape[1]), H[1:]])
+    fit = CountingFit(Cells.of(Ensemble.of(Network.from_dense(X))), *start)
+    reseed(fit, 100)
+    assert fit.error() == 1
+    assert fit.descents == 1 + 3
