@@ -331,7 +331,9 @@ def changed_members(monkeypatch, change):
     monkeypatch.setattr("latentlink.rank.scheduler.fit_members", fitted)
 
 
-@pytest.mark.parametrize(("converged", "tol", "warned"), [(3, 1e-5, 0), (2, 1e-5, 0), (1, 1e-5, 1), (0, 0, 0)])
+@pytest.mark.parametrize(
+    ("converged", "tol", "warned"), [(3, 1e-5, 0), (2, 1e-5, 0), (1, 1e-5, 1), (0, 0, 0)]
+)
 def test_more_than_half_of_the_members_have_to_stop_early_for_a_warning(monkeypatch, converged, tol, warned):
     changed_members(monkeypatch, lambda p, member: replace(member, converged=p < converged))
     plan = small_plan(solver=WNMF(max_iter=5, ridge=0.01, tol=tol))
