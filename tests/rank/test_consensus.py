@@ -93,5 +93,23 @@ def test_invalid_arguments_raise():
         consensus_matrix(ensemble(), "nodes")
     with pytest.raises(InputError, match="max_nodes is 1"):
         consensus_matrix(ensemble(), max_nodes=1)
-    with pytest.raises(InputError, match=r"low is 0.9 and high is 0.5; expected low < high"):
-        share_ambiguous(np.eye(3), 0.9, 0.5)
+    for low, high in ((0.9, 0.5), (0.5, 0.5)):
+        with pytest.raises(InputError, match=rf"low is {low} and high is {high}; expected low < high"):
+            share_ambiguous(np.eye(3), low, high)
+    for name, wrong in (("low", -0.1), ("low", 1.5), ("high", -0.1), ("high", 1.5)):
+        with pytest.raises(InputError, match=f"{name} is {wrong}; expected a number from 0 to 1"):
+            share_ambiguous(np.eye(3), **{name: wrong})
+
+
+def test_two_nodes_and_one_member_are_enough():
+    one = ensemble(members=1)
+    whole, part = consensus_matrix(one, "rows"), consensus_matrix(one, "rows", max_nodes=2)
+    assert set(np.unique(whole)) <= {0.0, 1.0}
+    np.testing.assert_array_equal(part, whole[np.ix_([0, 7], [0, 7])])
+
+
+def test_the_diagonal_does_not_matter():
+    consensus = consensus_matrix(ensemble(), "rows")
+    other = consensus - 0.5 * np.eye(len(consensus))
+    assert cophenetic_correlation(other) == cophenetic_correlation(consensus)
+    assert share_ambiguous(other) == share_ambiguous(consensus)

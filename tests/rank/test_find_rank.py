@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import ExitStack
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from latentlink.rank import (
     find_rank,
 )
 from latentlink.rank.engine import fit_members, summarise, suppressed_solver_warnings
+from latentlink.rank.find_rank import check_plan
 from latentlink.regime import (
     BooleanFlip,
     Bootstrap,
@@ -169,6 +171,12 @@ CASES = {
         HeldOut(),
         "one member alone has no stability, and speckle=0 holds nothing out",
     ),
+    "one member, and a search of several ranks": (
+        {"regime": real().set_params(speckle=0), "n_members": 1},
+        Bisect(1, 4),
+        HeldOut(),
+        "one member alone has no stability, and speckle=0 holds nothing out",
+    ),
     "range beyond the data": ({}, Bisect(40, 50), HeldOut(), "begins at rank 40, but the smaller side"),
     "logistic and Boolean": (
         {"network": blocks(), "solver": LMF(ridge=1.0), "regime": boolean()},
@@ -312,3 +320,55 @@ def test_only_boolean_models_without_biases_have_a_description_length():
         lengths = [find_rank(plan, (2,), HeldOut()).path[2].description_length for plan in plans.values()]
     assert lengths[0] > 0
     assert np.isnan(lengths[1])
+
+
+def changed_members(monkeypatch, change):
+    """Have all searches fit members that are changed afterwards, by their place."""
+
+    def fitted(plan, rank, members):
+        return [change(p, each) for p, each in zip(members, fit_members(plan, rank, members), strict=True)]
+
+    monkeypatch.setattr("latentlink.rank.scheduler.fit_members", fitted)
+
+
+@pytest.mark.parametrize(
+    ("converged", "tol", "warned"), [(3, 1e-5, 0), (2, 1e-5, 0), (1, 1e-5, 1), (0, 0, 0)]
+)
+def test_more_than_half_of_the_members_have_to_stop_early_for_a_warning(monkeypatch, converged, tol, warned):
+    changed_members(monkeypatch, lambda p, member: replace(member, converged=p < converged))
+    plan = small_plan(solver=WNMF(max_iter=5, ridge=0.01, tol=tol))
+    _, caught = with_warnings(plan, (2,), HeldOut())
+    assert [warning.category for warning in caught] == [ConvergenceWarning] * warned
+
+
+def test_if_all_members_but_one_failed_the_advice_is_more_members(monkeypatch):
+    changed_members(monkeypatch, lambda p, member: replace(member, loss=1e9 if p else member.loss))
+    with pytest.warns(RankWarning, match="All members but one ended in poor local minima"):
+        find_rank(small_plan(n_members=2), (1, 2), HeldOut())
+
+
+@pytest.mark.parametrize("ranks", [(5,), (5, 6), (4, 5, 6)])
+def test_only_a_rank_that_was_chosen_among_several_is_warned_of(ranks):
+    noise = Network.from_dense(np.random.default_rng(0).random((14, 11)))
+    solver = WNMF(max_iter=300, tol=1e-3, ridge=0.0)
+    unstable, caught = with_warnings(
+        small_plan(network=noise, solver=solver), ranks, HeldOut(threshold=0.999)
+    )
+    assert unstable.choice.status == "unstable"
+    single, caught_of_one = with_warnings(
+        small_plan(network=noise, solver=solver, n_members=1), ranks, HeldOut()
+    )
+    assert single.choice.status == "unconfirmed"
+    for each in (caught, caught_of_one):
+        assert [warning.category for warning in each] == [RankWarning] * (len(ranks) > 1)
+
+
+def test_one_member_with_nothing_held_out_can_be_fitted_at_one_rank():
+    plan = small_plan(regime=real().set_params(speckle=0), n_members=1)
+    assert find_rank(plan, (2, 2), HeldOut()).choice.rank == 2
+
+
+@pytest.mark.parametrize("background", [0.0, 1.0])
+def test_backgrounds_of_unit_weight_suit_a_solver_that_needs_them(background):
+    network = Network.from_dense(np.random.default_rng(0).random((6, 5))).with_background(background)
+    check_plan(small_plan(network=network, solver=NMF()), HeldOut())

@@ -87,3 +87,12 @@ def test_errors_of_values_beyond_0_and_1(symmetric, background):
             total[j] += weights[i, j] * values[i, j] ** 2
     np.testing.assert_allclose(column_errors(network, model), np.sqrt(residual / total))
     assert relative_error(network, model) == pytest.approx(np.sqrt(residual.sum() / total.sum()))
+
+
+def test_errors_do_not_depend_on_the_scale_of_values_and_weights():
+    rng = np.random.default_rng(0)
+    X, model = rng.random((5, 4)), Factors(rng.random((5, 2)), rng.random((2, 4)))
+    small = replace(model, W=model.W / 64)
+    network, tiny = Network.from_dense(X), Network.from_dense(X / 64)
+    np.testing.assert_array_equal(column_errors(tiny, small), column_errors(network, model))
+    assert relative_error(tiny, small) == relative_error(network, model)

@@ -110,3 +110,14 @@ def test_two_errors_have_a_standard_error():
     largest = max(record(1, 1.0, [0.4, 0.6]).held_out_error, record(2, 0.9, [0.4, np.nan]).held_out_error)
     spread = np.std([0.4, 0.6], ddof=1) / np.sqrt(2) / (2 * np.sqrt(0.5)) / largest
     np.testing.assert_allclose(high.get_ydata() - low.get_ydata(), [2 * spread, 0])
+
+
+def test_marks_stay_out_of_the_way_of_the_curves():
+    """The choice is drawn below them, and ranks that were not visited at the bottom, not cut off."""
+    ax = SPARSE.plot(CHOICE)
+    (dashed,) = (line for line in ax.get_lines() if line.get_linestyle() == "--")
+    assert dashed.get_zorder() == 0
+    crosses = lines(ax)["not visited"]
+    assert max(crosses.get_ydata()) < 0.1
+    assert not crosses.get_clip_on()
+    assert {cap.get_markersize() for cap in ax.containers[0].lines[1]} == {6}

@@ -98,8 +98,9 @@ def test_differences_that_are_small_beside_the_error_at_the_smallest_rank_do_not
             )
         )
 
-    assert BestPrediction().choose(ensembles(1.0, 0.0069, 0.005)).rank == 2
-    assert BestPrediction().choose(ensembles(1.0, 0.0071, 0.005)).rank == 3
+    for scale in (0.1, 1.0, 10.0):
+        assert BestPrediction().choose(ensembles(*(scale * np.array([1.0, 0.0069, 0.005])))).rank == 2
+        assert BestPrediction().choose(ensembles(*(scale * np.array([1.0, 0.0071, 0.005])))).rank == 3
 
 
 def test_a_rank_whose_stability_just_reaches_the_threshold_is_clear():
@@ -136,3 +137,9 @@ def test_a_rank_that_is_just_stable_is_clear_if_it_is_near_the_least_error():
         )
         reason = SilhouetteCutoff(threshold=threshold).choose(path).reason
         assert ("no clear number of components" in reason) == (not clear)
+
+
+def test_of_two_ranks_the_one_that_predicts_best_is_named():
+    choice = Agreement().choose(two_questions([0.5, 0.9], [1.0, 0.5], [1.0, 0.3]))
+    assert (choice.rank, choice.runners_up) == (1, (2,))
+    assert "; of the ranks visited 2 predicts best" in choice.reason

@@ -106,6 +106,19 @@ def test_the_ridge_for_prediction_has_the_least_error_of_the_ensemble():
     assert "inf at 2" in chosen.reason
 
 
+def test_of_equal_errors_the_smallest_ridge_is_chosen_at_whatever_rank():
+    trials = [(1.0, 2, 0.5, 0.5), (0.1, 4, 0.5, 0.5), (3.0, 1, 0.6, 0.6)]
+    assert choose_ridge(small_plan(solver=WNMF()), trials).ridge == 0.1
+
+
+def test_ridges_are_compared_by_the_error_that_is_known():
+    plan = small_plan(solver=WNMF())
+    of_members = [(0.1, 2, 1.0, np.nan), (1.0, 2, 0.9, np.nan)]
+    assert choose_ridge(plan, of_members).ridge == 1.0
+    of_ensemble = [(0.1, 2, np.nan, 1.0), (1.0, 2, np.nan, 0.9)]
+    assert choose_ridge(replace(plan, ridge_by_ensemble=True), of_ensemble).ridge == 1.0
+
+
 def test_noise_free_data_get_no_ridge_and_random_data_the_largest():
     exact = small_plan(network=products(noise=0.0), solver=WNMF(max_iter=300))
     assert chosen(exact, (2,)).ridge == 0

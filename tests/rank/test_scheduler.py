@@ -17,7 +17,7 @@ from latentlink.errors import InputError, LatentLinkError
 from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
-from latentlink.rank.scheduler import ProgressReporter
+from latentlink.rank.scheduler import ProgressReporter, Scheduler
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, small_plan
@@ -322,3 +322,32 @@ def test_a_search_can_be_cancelled_while_its_members_are_loaded(tmp_path):
     with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
         find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=lambda report: bool(calls.append(1)))
     assert len(calls) == 1
+
+
+def test_a_share_below_one_is_reported_while_the_least_task_is_left():
+    reports = []
+    reporter = ProgressReporter(lambda report: reports.append(report))
+    reporter.expect([3.0, 1.0])
+    reporter.report(3.0, lambda: None)
+    reporter.report(1.0, lambda: None)
+    assert [each.share for each in reports] == [3 / 4, 1.0]
+
+
+def test_trials_that_a_folder_holds_take_no_time(tmp_path):
+    """The first search is cancelled after one of its trials, before a ridge was chosen."""
+    plan = small_plan(solver=RNMF(max_iter=10), n_members=2)
+    ranks = (1, 2)
+    assert len(probe_ranks(ranks)) == 2
+    with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
+        find_rank(plan, ranks, HeldOut(), callback=lambda report: False, folder=tmp_path)
+    reports = []
+    find_rank(plan, ranks, HeldOut(), callback=reports.append, folder=tmp_path)
+    assert reports[0].seconds_left is None
+    assert reports[1].seconds_left >= 0
+
+
+@pytest.mark.parametrize(("now", "over"), [(4.99, False), (5.0, True), (5.01, True)])
+def test_the_time_is_over_at_the_deadline(monkeypatch, now, over):
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    scheduler = Scheduler(small_plan(), HeldOut(), None, None, ProgressReporter(None, deadline=5.0))
+    assert scheduler.out_of_time is over

@@ -100,6 +100,7 @@ def test_bisection_stays_within_its_range_and_the_matrix():
     assert path.ranks[0] == 3
     assert path.ranks[-1] == 20
     assert walk(Bisect(7, 7), HeldOut(), minimum_at(3))[1] == [7]
+    assert Bisect(5, 9).probes(5) == (5,)
     with pytest.raises(IncompatibleError, match="begins at rank 10, but the smaller side of the data is 5"):
         Bisect(10, 20).probes(5)
 
@@ -108,6 +109,8 @@ def test_without_a_stable_rank_bisection_visits_the_smallest_ranks():
     path, _ = walk(Bisect(1, 64), SilhouetteCutoff(), lambda rank: record(rank, 0.5 - rank / 1000))
     assert {1, 2} <= set(path.ranks)
     assert len(path) < 11
+    unstable = walk(Bisect(3, 48), SilhouetteCutoff(), lambda rank: record(rank, 0.5 - rank / 1000))
+    assert unstable[1] == [3, 6, 12, 24, 48, 4]
 
 
 def test_without_held_out_errors_bisection_uses_stability():
@@ -287,6 +290,7 @@ def test_invalid_ranks_raise(wrong):
         (Bisect(5, 2), "Bisect has high=2; expected a whole number >= 5"),
         (Bisect(1, 2.5), r"Bisect has high=2\.5"),
         (Bisect("1", 3), "Bisect has low='1'"),
+        (Bisect(1.5, 3), r"Bisect has low=1\.5; expected a whole number"),
         (Doubling(gain=-0.1), r"Doubling has gain=-0\.1; expected a number from 0 to 1"),
         (Every(ranks=(2, 0)), "with 0 among them; expected whole numbers >= 1"),
         (Every(ranks=()), "with none; expected"),
@@ -296,3 +300,44 @@ def test_invalid_ranks_raise(wrong):
 def test_parameters_out_of_range_raise(search, sentence):
     with pytest.raises(IncompatibleError, match=sentence):
         as_search(search)
+
+
+# -------------------------------------------------------------------- limits
+
+
+def test_a_doubling_without_any_gain_is_the_last_even_if_none_is_asked_for():
+    flat = path_of(*(record(rank, 0.3, DIFFICULTY) for rank in (1, 2, 4, 8)))
+    assert Doubling(gain=0).following(flat, HeldOut(), 64) != (16,)
+    better = path_of(*flat.records[:-1], record(8, 0.3, DIFFICULTY * (1 - 1e-12)))
+    assert Doubling(gain=0).following(better, HeldOut(), 64) == (16,)
+
+
+def test_a_search_from_rank_1_alone_goes_on_with_rank_2():
+    assert Doubling().following(path_of(record(1)), HeldOut(), 64) == (2,)
+
+
+@pytest.mark.parametrize(("max_rank", "expected"), [(5, []), (8, []), (9, [9]), (16, [16]), (64, [16])])
+def test_before_any_visit_one_more_doubling_is_likely(max_rank, expected):
+    first = Doubling().following(path_of(), HeldOut(), max_rank)
+    assert Doubling().likely(path_of(), first, HeldOut(), max_rank) == expected
+
+
+def test_the_ranks_that_are_likely_to_follow_by_name():
+    path = path_of(*map(minimum_at(8), (1, 2, 4, 8)))
+    assert Doubling().likely(path, (16,), HeldOut(), 64) == [8] * (2 + 3) + [32]
+    assert Doubling().likely(path, (16,), HeldOut(), 20) == [8] * (2 + 3) + [20]
+    wider = path_of(*map(minimum_at(8), (1, 2, 4, 8, 16)))
+    assert Doubling().likely(wider, (12,), HeldOut(), 64) == [8] * (2 + 2)
+    assert Doubling().likely(wider, (11,), HeldOut(), 64) == [8] * (2 + 2)  # a gap of 3 takes two steps
+    assert Bisect(1, 64).likely(path_of(), (1, 2, 4, 8, 16, 32, 64), HeldOut(), 64) == [8] * (2 + 3)
+    ensemble = path_of(*map(minimum_at(32, ensemble=True), (8, 16, 32, 64)))
+    # For prediction gaps of 4 are narrow enough at rank 32.
+    assert Bisect(8, 64).likely(ensemble, (24,), BestPrediction(), 64) == [32] * (1 + 3)
+    assert Bisect(8, 64).likely(ensemble, (24,), HeldOut(), 64) == [32] * (3 + 5)
+
+
+def test_one_rank_and_no_other_is_single():
+    assert Every(ranks=(3, 3)).is_single
+    assert not Every(ranks=(2, 3)).is_single
+    assert not Bisect(2, 2).is_single
+    assert not Doubling().is_single

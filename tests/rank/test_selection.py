@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.factors import Factors
@@ -361,3 +362,36 @@ def test_two_ranks_are_compared():
     )
     unstable = path_of(record(1, 0.2, [1.0] * 4), record(2, 0.1, [0.25] * 4))
     assert HeldOut().choose(unstable).reason.endswith("both stable and near the least held-out error")
+
+
+def test_criteria_that_differ_by_one_agree():
+    choice = HeldOut().choose(path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.2, 0.3]))
+    assert (choice.rank, choice.status, choice.runners_up) == (2, "agreed", (3,))
+
+
+def of_columns(*columns):
+    """A path of stable ranks with these column errors."""
+    return path_of(*(record(rank, 0.9, columns=np.array(errors)) for rank, errors in enumerate(columns, 1)))
+
+
+def test_a_p_value_has_to_be_below_the_level():
+    rng = np.random.default_rng(0)
+    before, after = rng.uniform(0.5, 1.0, 20), rng.uniform(0.3, 0.9, 20)
+    p = float(ranksums(before, after).pvalue)
+    assert 0 < p < 1
+    assert LStatistic(level=p).choose(of_columns(before, after)).rank == 1
+    assert LStatistic(level=np.nextafter(p, 1)).choose(of_columns(before, after)).rank == 2
+
+
+def test_column_errors_of_the_same_median_are_not_lower():
+    before, after = [0.5] * 11 + [0.9] * 9, [0.1] * 9 + [0.5] * 11
+    assert ranksums(before, after).pvalue < 0.001
+    assert LStatistic().choose(of_columns(before, after)).rank == 1
+    assert LStatistic().choose(of_columns(before, [0.1] * 11 + [0.5] * 9)).rank == 2
+
+
+@pytest.mark.parametrize("unknown", [1, 2])
+def test_l_statistics_pass_over_ranks_without_column_errors(unknown):
+    columns = [np.full(20, 0.5), np.full(20, 0.1)]
+    columns[unknown - 1] = np.full(20, np.nan)
+    assert LStatistic().choose(of_columns(*columns)).rank == 1

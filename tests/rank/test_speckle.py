@@ -114,35 +114,84 @@ def made_speckles(n_members=5, background=0.0):
     return speckles, models
 
 
-@pytest.mark.parametrize("background", [0.0, 0.2])
-@pytest.mark.parametrize("size", [None, 16])
-def test_the_error_of_the_ensemble_entry_by_entry(background, size):
-    speckles, models = made_speckles(background=background)
+def plain_errors(speckles, models, size):
+    """The errors of the ensemble entry by entry, and the pairs that were held out."""
     unseen_by, values, weights = {}, {}, {}
     for p, one in enumerate(speckles):
         for i, j, x, w in zip(one.rows, one.cols, one.values, one.weights, strict=True):
             unseen_by.setdefault((i, j), []).append(p)
             values[i, j], weights[i, j] = x, w
-    assert {len(members) for members in unseen_by.values()} >= {1, 2, 3}
     scores = {pair: np.array([model.score(*pair)[0] for model in models]) for pair in unseen_by}
+    varied = {pair: members for pair, members in unseen_by.items() if np.ptp(scores[pair]) > 0}
     shares = [
         np.sum((scores[pair][members] - np.mean(scores[pair][members])) ** 2) / np.var(scores[pair], ddof=1)
-        for pair, members in unseen_by.items()
+        for pair, members in varied.items()
     ]
-    ratio = sum(shares) / sum(len(members) - 1 for members in unseen_by.values())
+    freedom = sum(len(members) - 1 for members in varied.values())
+    ratio = sum(shares) / freedom if freedom else 1.0
     assert 0.5 < ratio < 2
     squares = {}
     for pair, members in unseen_by.items():
-        surplus = ratio * np.var(scores[pair], ddof=1) * (1 / len(members) - 1 / (size or 5))
+        surplus = ratio * np.var(scores[pair], ddof=1) * (1 / len(members) - 1 / (size or len(models)))
         squares[pair] = (np.mean(scores[pair][members]) - values[pair]) ** 2 - surplus
     expected = []
     for one in speckles:
         pairs = list(zip(one.rows, one.cols, strict=True))
         total = sum(weights[pair] * squares[pair] for pair in pairs)
         expected.append(max(0.0, total / sum(weights[pair] for pair in pairs)))
+    return expected, unseen_by
+
+
+@pytest.mark.parametrize("background", [0.0, 0.2])
+@pytest.mark.parametrize("size", [None, 16])
+def test_the_error_of_the_ensemble_entry_by_entry(background, size):
+    speckles, models = made_speckles(background=background)
+    expected, unseen_by = plain_errors(speckles, models, size)
+    assert {len(members) for members in unseen_by.values()} >= {1, 2, 3}
     entries = HeldOutEntries.of(speckles, 8)
     assert len(entries.rows) == len(unseen_by)
     np.testing.assert_allclose(entries.ensemble_errors(models, size), expected, rtol=1e-10)
+
+
+def without_common(speckles):
+    """Two speckles, the second without the entries of the first."""
+    first, second = speckles[:2]
+    there = set(zip(first.rows, first.cols, strict=True))
+    own = np.array([pair not in there for pair in zip(second.rows, second.cols, strict=True)])
+    assert 0 < own.sum() < len(own)
+    arrays = {name: getattr(second, name)[own] for name in ("rows", "cols", "values", "weights")}
+    return [first, replace(second, **arrays)]
+
+
+def test_the_error_of_two_members_of_which_no_entry_is_held_out_twice():
+    speckles, models = made_speckles()
+    two = without_common(speckles)
+    expected, unseen_by = plain_errors(two, models[:2], None)
+    assert {len(members) for members in unseen_by.values()} == {1}
+    errors = HeldOutEntries.of(two, 8).ensemble_errors(models[:2])
+    np.testing.assert_allclose(errors, expected, rtol=1e-10)
+
+
+def test_the_error_of_members_that_agree_on_some_entries_and_vary_little_on_others():
+    """Rows of zeros are predicted alike by all; other variances are far below 1."""
+    speckles, models = made_speckles()
+    alike = [Factors(np.where(np.arange(9)[:, None] < 3, 0, 0.1 * each.W), each.H) for each in models]
+    expected, _ = plain_errors(speckles, alike, None)
+    np.testing.assert_allclose(HeldOutEntries.of(speckles, 8).ensemble_errors(alike), expected, rtol=1e-10)
+
+
+def test_the_error_of_the_ensemble_does_not_depend_on_the_scale_of_the_weights():
+    speckles, models = made_speckles()
+    light = [replace(one, weights=one.weights / 1024) for one in speckles]
+    errors, expected = (HeldOutEntries.of(each, 8).ensemble_errors(models) for each in (light, speckles))
+    np.testing.assert_array_equal(errors, expected)
+
+
+@pytest.mark.parametrize(("count", "left"), [(2**18, 2**18), (2**18 + 1, 2**17 + 1)])
+def test_more_than_a_quarter_of_a_million_entries_are_thinned_out(count, left):
+    index = np.arange(count)
+    many = Speckle(index, index % 2, np.zeros(count), np.ones(count), count)
+    assert len(HeldOutEntries.of([many], 2).rows) == left
 
 
 def test_the_error_of_the_ensemble_is_that_of_a_mean_over_all_members():

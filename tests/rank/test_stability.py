@@ -52,3 +52,23 @@ def test_empty_components_have_silhouette_zero():
     sides = [np.zeros((6, 2)) for _ in range(3)]
     np.testing.assert_array_equal(silhouettes(sides), 0.0)
     np.testing.assert_array_equal(silhouettes(sides, "hamming"), 0.0)
+
+
+def test_an_empty_component_among_others_has_silhouette_zero():
+    side = np.array([[1.0, 0, 0], [0, 1, 0], [0, 1, 0]])
+    for distance in ("cosine", "angle", "hamming"):
+        np.testing.assert_allclose(silhouettes([side] * 3, distance), [1, 1, 0])
+
+
+def test_components_that_cannot_be_told_apart_have_silhouette_zero():
+    side = np.array([[1.0, 1.0], [0, 0], [0, 0]])
+    for distance in ("cosine", "angle", "hamming"):
+        np.testing.assert_array_equal(silhouettes([side] * 3, distance), [0, 0])
+
+
+def test_angles_of_opposite_components_are_those_of_half_a_turn():
+    """Cosines of opposite vectors may be rounded to less than -1."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        side = rng.normal(size=(300, 1))
+        np.testing.assert_allclose(silhouettes([np.hstack([side, -side])] * 2, "angle"), 1, atol=1e-6)

@@ -110,6 +110,7 @@ def test_defect_4_rows_of_h_are_in_the_order_of_the_columns_of_w(align):
     aligned = align.align([first, second])
     np.testing.assert_array_equal(aligned.members[1].H, aligned.members[0].H)
     assert not np.array_equal(second.H, first.H)
+    assert aligned.rounds == 2  # one to assign, one to confirm convergence
 
 
 @both_precisions
@@ -209,6 +210,14 @@ def test_empty_components_are_matched_with_each_other(align):
     np.testing.assert_allclose(all_scores(aligned.centre), all_scores(empty), rtol=1e-12)
 
 
+def test_a_component_that_is_empty_in_w_alone_keeps_its_row_of_h():
+    rng = np.random.default_rng(0)
+    factors = Factors(rng.random((6, 2)) * [1, 0], rng.random((2, 5)))
+    for member in CosineAlign().align([factors, factors]).members:
+        np.testing.assert_array_equal(member.H[1], factors.H[1])
+        assert not member.W[:, 1].any()
+
+
 # -------------------------------------------------------------------- distances
 
 
@@ -294,6 +303,8 @@ def test_boolean_members_aligned_by_cosine_have_a_real_centre():
     aligned = CosineAlign().align(members)
     for before, after in zip(members, aligned.members, strict=True):
         np.testing.assert_array_equal(all_scores(after), all_scores(before))
+        assert np.isin(after.W, (0, 1)).all()
+        assert np.isin(after.H, (0, 1)).all()
     assert not aligned.centre.boolean
 
 
@@ -333,6 +344,7 @@ def test_hamming_alignment_of_real_factors_raises():
     ("align", "message"),
     [
         (CosineAlign(max_rounds=0), "CosineAlign has max_rounds=0"),
+        (CosineAlign(max_rounds=2.5), r"CosineAlign has max_rounds=2\.5; expected a whole number"),
         (CosineAlign(centres="mode"), "CosineAlign has centres='mode'; expected one of 'median', 'mean'"),
         (CosineAlign(silhouettes="chord"), "CosineAlign has silhouettes='chord'; expected one of 'cosine'"),
         (HammingAlign(counts="none"), "HammingAlign has counts='none'; expected one of 'all', 'missed'"),

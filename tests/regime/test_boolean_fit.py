@@ -89,3 +89,11 @@ def test_gains_of_small_weights_are_not_rounding_errors():
     network = Network([0, 1, 1], [0, 0, 1], [1.0, 1.0, 0.0], [1e-12, 1e9, 1.0], shape=(2, 2))
     fit = BooleanFit(Cells.of(Ensemble.of(network)), np.zeros((2, 1)), np.ones((1, 2)))
     np.testing.assert_allclose(fit.gains(0, 0), [1e-12, 1e9 - 1], rtol=1e-9)
+
+
+def test_gains_of_the_size_of_rounding_errors_are_zero_under_a_background():
+    """A link of weight 0.6 and six unlisted pairs of 0.1 cancel, but 0.6 + 0.1 - 7 * 0.1 is -1e-16."""
+    network = Network([0], [0], [1.0], [0.6], shape=(2, 7), background=0.1)
+    fit = BooleanFit(Cells.of(Ensemble.of(network)), np.zeros((2, 1)), np.ones((1, 7)))
+    assert 0.6 + 0.1 - 7 * 0.1 != 0
+    assert fit.gains(0, 0)[0] == 0.0

@@ -50,3 +50,19 @@ def test_a_background_requires_that_every_pair_is_listed_once():
         Cells.of(Ensemble.of(twice))
     plain = Cells.of(Ensemble.of(twice.with_background(0.0)))
     np.testing.assert_array_equal(plain.signed, [1.0, -1.0])
+
+
+def test_cells_without_weight_are_positive_zeros():
+    network = Network([0, 0, 1], [0, 1, 1], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], shape=(2, 2))
+    signed = Cells.of(Ensemble.of(network)).signed
+    np.testing.assert_array_equal(signed, [0.0, 0.0, -1.0])
+    np.testing.assert_array_equal(np.signbit(signed), [False, False, True])
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_the_index_of_cells_is_read_only(symmetric):
+    network = Network([0, 0, 1], [1, 2, 2], shape=(3, 3), symmetric=symmetric)
+    cells = Cells.of(Ensemble.of(network))
+    for lines in (cells.rows, cells.cols):
+        for array in (lines.indptr, lines.indices, lines.positions):
+            assert not array.flags.writeable

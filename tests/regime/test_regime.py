@@ -11,6 +11,7 @@ from latentlink.datasets import dog
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
+from latentlink.network.value_range import bounded_range
 from latentlink.random import member_rngs
 from latentlink.regime import (
     BooleanFlip,
@@ -201,6 +202,11 @@ def test_mixed_regimes_keep_the_scores_of_members_in_the_alignment(case):
         ({"polish": "yes"}, "Regime has polish='yes'; expected True or False"),
         ({"align": HammingAlign()}, r"HammingAlign.*threshold=None leaves them real.*Otsu.*CosineAlign"),
         ({"starts": 0}, "Regime has starts=0; expected a whole number >= 1"),
+        ({"starts": 1.5}, r"Regime has starts=1\.5; expected a whole number >= 1"),
+        ({"score_range": "all"}, "Regime has score_range='all'; expected \"auto\", None, or the least"),
+        ({"score_range": (1, 1)}, r"Regime has score_range=\(1, 1\); expected"),
+        ({"score_range": (2, 1)}, r"Regime has score_range=\(2, 1\); expected"),
+        ({"score_range": (1, 2, 3)}, r"Regime has score_range=\(1, 2, 3\); expected"),
         ({"speckle": -0.1}, r"Regime has speckle=-0\.1; expected a number >= 0"),
         ({"speckle": 0.6}, r"Regime has speckle=0\.6; expected a share of at most 0\.5"),
     ],
@@ -209,3 +215,19 @@ def test_invalid_parameters_raise(changes, message):
     cells = Cells.of(Ensemble.of(Network.from_dense(np.eye(2))))
     with pytest.raises(IncompatibleError, match=message):
         Regime(**changes).binarize(Factors(np.eye(2), np.eye(2)), cells)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"speckle": 0.5}, {"speckle": 0}, {"starts": 1}, {"score_range": (-1, 2)}, {"score_range": None}],
+    ids=str,
+)
+def test_parameters_at_the_ends_of_their_range_are_valid(changes):
+    Regime(**changes).check()
+
+
+def test_the_range_of_scores_is_that_of_the_regime_or_of_the_data():
+    network = Network.from_dense([[1.0, 2.0, 5.0], [4.0, 3.0, 1.0]])
+    assert real(score_range=None).bounds(network) is None
+    assert real(score_range=(1, 5)).bounds(network) == (1.0, 5.0)
+    assert real().bounds(network) == bounded_range(network)

@@ -186,3 +186,83 @@ def test_an_error_of_any_size_is_tried(weight):
     assert fit.error() == weight
     reseed(fit, 100)
     assert fit.descents >= 1
+
+
+def test_after_an_improvement_three_failures_are_counted_anew():
+    """The torso is re-initialized at once; one cell of noise is left, which no component explains."""
+    W, H = figures()
+    X = (W.astype(int) @ H.astype(int) > 0).astype(float)
+    X[-1, np.flatnonzero(X[-1] == 0)[0]] = 1
+    limbs = W.copy()
+    limbs[:3] = False
+    start = np.column_stack([np.arange(len(W)) < 3, limbs[:, 1:]]), np.vstack([np.ones(H.shape[1]), H[1:]])
+    fit = CountingFit(Cells.of(Ensemble.of(Network.from_dense(X))), *start)
+    reseed(fit, 100)
+    assert fit.error() == 1
+    assert fit.descents == 1 + 3
+
+
+class Dense:
+    """Re-initialization as it is documented, on dense arrays of cells of weight 1."""
+
+    def __init__(self, ones, W, H):
+        self.ones, self.sides = ones, [W.astype(int), H.T.astype(int)]
+        self.cells = Cells.of(Ensemble.of(Network.from_dense(ones.astype(float))))
+
+    def length(self):
+        return description_length(BooleanFit(self.cells, self.sides[0], self.sides[1].T))
+
+    def wrong(self):
+        return np.sum((self.sides[0] @ self.sides[1].T > 0) != self.ones)
+
+    def gains(self, side, c):
+        mine, others = self.sides[side], self.sides[1 - side]
+        truth = self.ones if side == 0 else self.ones.T
+        covered = np.delete(mine, c, 1) @ np.delete(others, c, 1).T > 0
+        return (~covered * (2 * truth - 1)) @ others[:, c]
+
+    def update(self, components, rounds, tolerance=0):
+        """Give components the rows and columns with a gain above the tolerance, until nothing changes."""
+        for _ in range(rounds):
+            before = [side.copy() for side in self.sides]
+            for c in components:
+                for side in (0, 1):
+                    self.sides[side][:, c] = self.gains(side, c) > tolerance
+            if all(np.array_equal(*pair) for pair in zip(before, self.sides, strict=True)):
+                break
+
+    def reinitialize(self, c):
+        self.sides[0][:, c] = 0
+        missed = self.ones & (self.sides[0] @ self.sides[1].T == 0)
+        self.sides[1][:, c] = missed[np.argmax(missed.sum(axis=1))]
+        self.update([c], 10)
+
+    def reseed(self):
+        rank = self.sides[0].shape[1]
+        shortest, fewest, failures = self.length(), self.wrong(), 0
+        while failures < 3 and fewest > 0:
+            before = [side.copy() for side in self.sides]
+            self.update(range(rank), 1, tolerance=-1)  # whole numbers: gains of 0 or more
+            own = [np.sum(self.gains(0, c)[self.sides[0][:, c] > 0]) for c in range(rank)]
+            self.reinitialize(np.argsort(own, kind="stable")[failures % rank])
+            self.update(range(rank), 100)
+            if self.length() < shortest and self.wrong() <= fewest:
+                shortest, fewest, failures = self.length(), self.wrong(), 0
+            else:
+                self.sides, failures = before, failures + 1
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 4, 5, 7, 8, 9, 11, 13, 89, 146])
+def test_it_equals_the_documented_steps_on_dense_arrays(seed):
+    rng = np.random.default_rng(seed)
+    n, m, k = rng.integers(5, 16), rng.integers(5, 16), rng.integers(2, 5)
+    ones = (rng.random((n, k)) < 0.4) @ (rng.random((k, m)) < 0.4) ^ (rng.random((n, m)) < 0.1)
+    W, H = rng.random((n, k)) < 0.4, rng.random((k, m)) < 0.4
+    dense = Dense(ones, W, H)
+    dense.update(range(k), 100)
+    dense.reseed()
+    fit = BooleanFit(dense.cells, W, H)
+    fit.optimize(100)
+    reseed(fit, 100)
+    np.testing.assert_array_equal(fit.sides[0], dense.sides[0])
+    np.testing.assert_array_equal(fit.sides[1], dense.sides[1])

@@ -328,11 +328,20 @@ def test_search_stops_after_max_rounds():
     assert errors[0] > errors[2]
     with pytest.raises(IncompatibleError, match="Search has max_rounds=0"):
         Search(max_rounds=0).binarize(factors, cells)
+    with pytest.raises(IncompatibleError, match=r"Search has max_rounds=2\.5; expected a whole number"):
+        Search(max_rounds=2.5).binarize(factors, cells)
+
+
+@pytest.mark.parametrize("shift", [-8.0, 0.0, 4.0])
+def test_two_bins_split_the_range_in_the_middle(shift):
+    for values in ([0.0, 0.1, 0.2, 0.6, 1.0], [0.0, 0.0, 0.49, 0.51, 0.9, 1.0], [0.0, 0.51, 0.52, 1.0]):
+        lower, upper = max(each for each in values if each < 0.5), min(each for each in values if each > 0.5)
+        threshold = Otsu(bins=2).at(np.array(values) + shift)
+        assert threshold == pytest.approx(shift + (lower + upper) / 2)
 
 
 def test_two_bins_are_the_least():
     """Two bins split the range in the middle, whatever the values."""
-    assert Otsu(bins=2).at(np.array([0.0, 0.1, 0.2, 0.6, 1.0])) == pytest.approx(0.4)
     assert (
         Otsu(bins=2).at(np.array([0.0, 0.5, 1.0])) == 0.25
     )  # a value on the border belongs to the upper bin

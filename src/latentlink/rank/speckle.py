@@ -124,13 +124,13 @@ class HeldOutEntries(NamedTuple):
         """
         scores = np.stack([member.score(self.rows, self.cols) for member in members], axis=1)
         scores = scores.astype(np.float64)
-        count = self.unseen.sum(axis=1)
-        mean = np.sum(scores * self.unseen, axis=1) / np.maximum(count, 1)
+        count = self.unseen.sum(axis=1)  # at least 1
+        mean = np.sum(scores * self.unseen, axis=1) / count
         squares = (mean - self.values) ** 2
         if len(members) > 1:
             variance = scores.var(axis=1, ddof=1)
             variance *= self._unseen_ratio(scores - mean[:, None], count, variance)
-            squares -= variance * (1 / np.maximum(count, 1) - 1 / (size or len(members)))
+            squares -= variance * (1 / count - 1 / (size or len(members)))
         weights = self.weights[:, None] * self.unseen
         totals = weights.sum(axis=0)
         errors = np.divide(squares @ weights, totals, out=np.full(len(totals), np.nan), where=totals > 0)
@@ -141,7 +141,7 @@ class HeldOutEntries(NamedTuple):
 
         Each entry weighs as much as its degrees of freedom; 1 if none was held out of two members.
         """
-        freedom = np.maximum(count - 1, 0) * (variance > 0)
+        freedom = (count - 1) * (variance > 0)
         if not freedom.any():
             return 1.0
         squares = np.sum(deviations**2 * self.unseen, axis=1)

@@ -106,7 +106,7 @@ class Otsu(ByValue):
         sums = np.cumsum(counts * np.arange(self.bins))
         below = np.cumsum(counts)[:-1]
         above = len(values) - below
-        means = [sums[:-1] / np.maximum(below, 1), (sums[-1] - sums[:-1]) / np.maximum(above, 1)]
+        means = [sums[:-1] / below, (sums[-1] - sums[:-1]) / np.maximum(above, 1)]
         between = below * above * (means[1] - means[0]) ** 2
         upper = bin_of_value > np.argmax(between >= between.max() * (1 - ROUNDING))
         if not upper.any():  # all values are equal
