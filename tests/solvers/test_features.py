@@ -344,7 +344,9 @@ def test_nmf_descends_by_gram_matrices_exactly_where_all_is_known():
     X = rng.random((8, 2)) @ rng.random((2, 9))
     full = Network.from_dense(X)
     unlisted = Network.from_dense(np.where(X > 0.3, X, np.nan)).with_background(1.0)
-    for network, same in [(full, True), (unlisted, True), (full.hide([3]), False)]:
+    kinds = [(full, True), (unlisted, True), (full.hide([3]), False), (full.with_background(0.5), False)]
+    kinds += [(full.subset(np.arange(72) != 3), False), (unlisted.with_background(0.5), False)]
+    for network, same in kinds:
         with unfinished():
             one, other = (
                 NMF(cycles=cycles, max_iter=5, tol=0.0).solve(network, 2, 0).records[0].loss
