@@ -34,7 +34,7 @@ LOGISTIC = DESCENT | {
     "background_sample": 1_000_000, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
 }  # fmt: skip
 DEFAULTS = {
-    solvers.NMF: NONNEGATIVE | {"cycles": 3, "updates": "descent"},
+    solvers.NMF: NONNEGATIVE | {"cycles": 3, "missing": "ignore", "updates": "descent"},
     solvers.WNMF: NONNEGATIVE | {"cycles": 3, "ridge": "auto"},
     solvers.BNMF: NONNEGATIVE
     | {"lower": 1.0, "upper": None, "max_iter": 1000, "ridge": "auto", "ridge_cols": None}

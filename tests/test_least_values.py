@@ -47,6 +47,7 @@ CASES = [
     *((solver, "ridge", 0.0, -TINY) for solver in (WNMF, BNMF, RNMF, LMF, SymLMF)),
     *((RNMF, name, 0.0, -TINY) for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias")),
     (RNMF, "rate", TINY, 0.0),
+    (RNMF, "ridge_counts", (TINY, TINY), (1.0, 0.0)),
     (BNMF, "ridge_cols", 0.0, -TINY),
     (BNMF, "lower", TINY, 0.0),
     (BNMF, "upper", 1.0, 0.99),
@@ -73,6 +74,7 @@ CASES = [
     (LowRank, "seed", 0, -1),
 ]
 LARGEST = [
+    *((solver, "cycles", 1000, 1001) for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
     (SymLMF, "repelling", 1.0, 1.01),
     (UniformScale, "epsilon", 0.99, 1.0),
     (BooleanFlip, "eps_neg", 1.0, 1.01),

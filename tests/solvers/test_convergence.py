@@ -9,7 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import WNMF
+from latentlink.solvers import BNMF, LMF, RNMF, WNMF
+from latentlink.solvers.descent import fit_blocks
 from latentlink.solvers.descent.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from tests.helpers.cases import Case, solved
 
@@ -161,3 +162,59 @@ def test_the_warning_has_the_last_change_of_the_first_member_that_did_not_conver
         "WNMF at rank 5 did not converge within max_iter=2 sweeps in 2 of 3 members (the last sweep changed "
         f"the loss by {change} of its value, tol=0.001). Raise max_iter, or tol if that accuracy suffices."
     )
+
+
+@pytest.mark.parametrize("solver", [WNMF, RNMF, BNMF, LMF])
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize("background", [0.0, 0.5])
+def test_the_floor_is_a_share_of_the_sum_of_squares(solver, precision, background, monkeypatch):
+    """A millionth, or with a background what rounding leaves of it; the cross-entropy has no floor."""
+    floors, descend_as_usual = [], fit_blocks.descend
+
+    def noted(sweep, loss, state, stopping, extrapolation):
+        floors.append(stopping.floor[0])
+        return descend_as_usual(sweep, loss, state, stopping, extrapolation)
+
+    monkeypatch.setattr(fit_blocks, "descend", noted)
+    case = Case(solver(), False, background)
+    network = case.network()
+    for tol in (0.0, 1e-12, 1e-4, 0.5):
+        model = solved(case.settings(max_iter=2, tol=tol, precision=precision), network).members[0]
+        share = 1e-6
+        if background and tol:
+            share = max(share, 8 * float(np.finfo(precision).eps) / tol)
+        squares = np.sum(network.weights * (network.values - model.offset) ** 2)
+        assert floors.pop() == pytest.approx(0.0 if solver is LMF else share * squares, rel=1e-6)
+
+
+class Extrapolated:
+    """Notes which members are accepted and which are reverted."""
+
+    def __init__(self):
+        self.calls = []
+
+    def extrapolate(self, better):
+        self.calls.append(("accepted", better.tolist()))
+
+    def revert(self, worse):
+        self.calls.append(("reverted", worse.tolist()))
+
+
+def test_members_whose_loss_rises_are_reverted_and_not_accepted():
+    """An equal loss is accepted; the record of a member that is reverted repeats its last loss."""
+    losses = iter(np.array([[8.0, 8.0], [9.0, 4.0], [4.0, 4.0], [2.0, np.nan]]))
+    steps = Extrapolated()
+    stopping = Stopping(4, 0.0, np.zeros(2))
+    with np.errstate(invalid="ignore"):
+        records = descend(lambda: next(losses), lambda: np.ones(2), [np.zeros((1, 2))], stopping, steps)
+    assert steps.calls == [
+        ("reverted", [False, False]),
+        ("accepted", [True, True]),
+        ("reverted", [True, False]),
+        ("accepted", [False, True]),
+        ("reverted", [False, False]),
+        ("accepted", [True, True]),
+        ("reverted", [False, True]),
+    ]
+    assert [record.loss.tolist() for record in records] == [[8, 8, 4, 2, 1], [8, 4, 4, 1]]
+    assert [(record.sweeps, record.converged) for record in records] == [(4, False), (3, True)]

@@ -186,6 +186,20 @@ def test_bnmf_with_weights_above_one(updates, own):
         np.testing.assert_array_equal(single.records[0].loss, losses)
 
 
+@pytest.mark.parametrize("updates", ["descent", "multiplicative"])
+@pytest.mark.parametrize("background", [0.0, 0.25])
+def test_a_common_factor_of_weights_and_ridge_changes_nothing_for_bnmf(updates, background):
+    """Factors of 2, so that quotients are exact."""
+    network = Case(BNMF(), False, background).network()
+    solver = BNMF(updates=updates, max_iter=20, tol=0.0)
+    expected = solved(solver.set_params(ridge=0.1), network)
+    for factor in (2.0, 4.0):
+        heavy = network.with_weights(factor * network.weights).with_background(factor * background)
+        result = solved(solver.set_params(ridge=factor * 0.1), heavy)
+        assert_same_factors(result.members[0], expected.members[0])
+        np.testing.assert_array_equal(result.records[0].loss, factor * expected.records[0].loss)
+
+
 def _start(case, ensemble, member):
     return case.solver.start(ensemble, member, 2, member_rngs(0, 2, 3)[member])
 
@@ -344,7 +358,9 @@ def test_nmf_descends_by_gram_matrices_exactly_where_all_is_known():
     X = rng.random((8, 2)) @ rng.random((2, 9))
     full = Network.from_dense(X)
     unlisted = Network.from_dense(np.where(X > 0.3, X, np.nan)).with_background(1.0)
-    for network, same in [(full, True), (unlisted, True), (full.hide([3]), False)]:
+    kinds = [(full, True), (unlisted, True), (full.hide([3]), False), (full.with_background(0.5), False)]
+    kinds += [(full.subset(np.arange(72) != 3), False), (unlisted.with_background(0.5), False)]
+    for network, same in kinds:
         with unfinished():
             one, other = (
                 NMF(cycles=cycles, max_iter=5, tol=0.0).solve(network, 2, 0).records[0].loss

@@ -127,6 +127,7 @@ def test_the_solver_itself_is_not_changed(solver):
     assert solver.get_params() == before
     assert batch >= 1
     assert (row_solver.tol, row_solver.precision, row_solver.extrapolate) == (0.0, "float64", False)
+    assert row_solver.max_iter == 50
 
 
 def test_penalties_are_exchanged():
@@ -157,6 +158,9 @@ def test_batches_of_logistic_rows_are_small_enough_to_list_the_background(solver
     assert 1 <= batch < 100
     assert (batch + 2) * COLUMNS <= row_solver.background_sample
     assert solver.for_new_rows(network.with_background(0.0))[1] == 100
+    # As many as the sample has room for, beside two rows more; at least one.
+    room = {50: (50, 50 // COLUMNS - 2), 5: (3 * COLUMNS, 1)}
+    assert (row_solver.background_sample, batch) == room[solver.background_sample]
 
 
 def test_small_batches_give_the_same_rows():

@@ -10,6 +10,7 @@ from latentlink.network import Ensemble
 from latentlink.random import member_rngs
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import Case, assert_same_factors, unfinished
+from tests.helpers.oracle import dense_objective, dense_problem, penalty_weights
 
 SOLVERS = [WNMF(), RNMF(), RNMF(updates="paper"), BNMF(), BNMF(updates="multiplicative"), LMF(), SymLMF()]
 SOLVERS += [RNMF(ridge_cols=0.3), BNMF(ridge_cols=0.3), SymLMF(repelling=0.5)]
@@ -137,3 +138,90 @@ def test_the_ridges_that_a_search_tries():
         SymLMF: (0.3, 1.0, 2.0, 4.0),
     }
     assert {solver: solver.ridge_grid for solver in grids} == grids
+
+
+# -------------------------------------------------------------------- penalties that grow with known entries
+
+
+def lightly_weighted(symmetric, background, weight):
+    """Return a network whose known entries have weights up to a number."""
+    network = Case(RNMF(), symmetric, background).network()
+    return network.with_weights(weight * network.weights * np.linspace(0.1, 1.0, network.n_listed))
+
+
+@pytest.mark.parametrize("counts", ["auto", (3.0, 7.0), None], ids=str)
+@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.3), (True, 0.0)])
+@pytest.mark.parametrize("weight", [0.05, 1.0, 5.0])
+def test_relative_penalties_by_counts_of_known_entries(counts, symmetric, background, weight):
+    network = lightly_weighted(symmetric, background, weight)
+    solver = RNMF(ridge_counts=counts)
+    expected = penalty_weights(solver, network)
+    for side, relative in enumerate(solver.penalty_weights(network)):
+        np.testing.assert_allclose(relative, expected[side])
+    if counts == "auto":
+        fitted = solver.fitted_to(network)
+        for side, typical in enumerate(fitted.ridge_counts):
+            known = dense_problem(network)[1].sum(axis=1 - side) * (2 if symmetric else 1)
+            assert typical == pytest.approx(known.mean())
+        for side, relative in enumerate(fitted.penalty_weights(network)):
+            np.testing.assert_allclose(relative, expected[side])
+    else:
+        assert solver.fitted_to(network) is solver
+
+
+def test_other_solvers_have_the_same_penalty_for_all():
+    network = Case(WNMF(), False, 0.0).network()
+    for solver in (WNMF(), BNMF(), LMF(), NMF()):
+        rows, cols = solver.penalty_weights(network)
+        assert (rows.tolist(), cols.tolist()) == ([1.0] * network.shape[0], [1.0] * network.shape[1])
+
+
+@pytest.mark.parametrize("counts", ["auto", (3.0, 7.0), None], ids=str)
+@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.01), (True, 0.0)])
+@pytest.mark.parametrize("weight", [0.05, 1.0])
+@pytest.mark.parametrize("updates", ["descent", "paper"])
+def test_the_loss_of_rnmf_has_these_penalties(counts, symmetric, background, weight, updates):
+    """Also of data that are marked as checked, of which counts are kept from one rank to the next."""
+    network = lightly_weighted(symmetric, background, weight)
+    ridges = {"ridge": 0.02 * weight, "ridge_cols": 0.05 * weight}  # small enough to leave factors above 0
+    solver = RNMF(**ridges, ridge_counts=counts, updates=updates, max_iter=3, tol=0.0)
+    checked = Ensemble.of(network).as_checked(solver)
+    for rank in (1, 2):
+        for data in (network, checked):
+            result = solver.solve(data, rank, 0)
+            expected = dense_objective(network, result.members[0], solver)
+            assert result.records[0].loss[-1] == pytest.approx(expected, rel=1e-9)
+            assert min(result.members[0].W.max(), result.members[0].H.max()) > 0.01
+
+
+@every_solver
+@pytest.mark.parametrize("background", [0.0, 0.1])
+def test_what_is_kept_of_checked_data_changes_no_result(solver, background):
+    """Several ranks, precisions and blocks of members, each with rows of its own that it knows nothing of."""
+    case = Case(solver, solver.needs_symmetric, background)
+    ensemble = case.ensemble(members=11)
+    values = ensemble.values.copy()
+    for member in (2, 9):
+        touched = (ensemble.network.rows == member) | (ensemble.network.cols == member % 7)
+        values[touched, member] = np.nan
+    ensemble = Ensemble(ensemble.network, values, ensemble.weights)
+    checked = ensemble.as_checked(solver)
+    for precision in ("float64", "float32"):
+        for rank in (1, 2):
+            short = with_ridge(solver, 0.1, max_iter=2, precision=precision)
+            with unfinished():
+                once, again = (short.solve(data, rank, 0) for data in (ensemble, checked))
+            for member in range(11):
+                assert_same_factors(again.members[member], once.members[member])
+                np.testing.assert_array_equal(again.records[member].loss, once.records[member].loss)
+
+
+@pytest.mark.parametrize("own", [{}, {"ridge_row_bias": 0.4}, {"ridge_row_bias": 0.4, "ridge_col_bias": 0.2}])
+def test_a_chosen_ridge_of_rnmf_is_divided_by_its_unit_for_the_biases(own):
+    for ridge, relative in ((3.0, 1.5), ((3.0, 5.0), (1.5, 2.5))):
+        solver = RNMF(**own).with_ridge(ridge, 2.0)
+        assert solver.ridge == ridge
+        assert solver.ridge_row_bias == own.get("ridge_row_bias", relative)
+        assert solver.ridge_col_bias == own.get("ridge_col_bias", relative)
+        solver.check_settings()
+    assert WNMF().with_ridge(3.0, 2.0).ridge == 3.0

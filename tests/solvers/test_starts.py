@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.utils.extmath import randomized_svd
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
@@ -61,11 +63,13 @@ def test_nndsvd_of_a_matrix_of_zeros(solver):
     np.testing.assert_allclose(all_scores(solved(solver, network, 2).members[0]), 0, atol=1e-3)
 
 
-def test_nndsvd_of_values_below_the_offset_is_the_small_filling():
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4)])
+def test_nndsvd_of_values_below_the_offset_is_the_small_filling(shape):
     """The two singular vectors have opposite signs, so no part of their product is positive."""
-    below = Ensemble.of(Network.from_dense(np.ones((4, 3))))
+    below = Ensemble.of(Network.from_dense(np.ones(shape)))
     start = nndsvd_start(below, 0, 1, offset=2.0, size=1.0)
-    assert min(start.W.min(), start.H.min()) == 0.01
+    assert start.W.min() > 0.01  # of the positive parts, which are taken if neither product is larger
+    np.testing.assert_array_equal(start.H, 0.01)
     assert np.all(start.W @ start.H < 0.02)
 
 
@@ -148,15 +152,31 @@ def test_symlmf_keeps_a_component_that_is_zero_on_one_side():
     np.testing.assert_allclose(start.W[:, 1], V[:, 1] / 2)
 
 
+@pytest.mark.parametrize("unknown", [0.0, 0.3])
 @pytest.mark.parametrize("offset", [0.0, 0.4])
-def test_nndsvd_by_a_plain_decomposition(offset):
+def test_nndsvd_by_a_plain_decomposition(offset, unknown):
     """Of each singular pair the part, positive or negative, with the larger product."""
     rng = np.random.default_rng(3)
     X = rng.random((9, 7))
-    start = nndsvd_start(Ensemble.of(Network.from_dense(X)), 0, 4, offset=offset, size=0.25)
-    U, S, V = np.linalg.svd(X - offset)
-    for c in range(4):
-        best = np.zeros((9, 7))
+    hidden = rng.random(X.shape) < unknown
+    network = Network.from_dense(X)
+    network = network.hide(hidden[network.rows, network.cols])
+    start = nndsvd_start(Ensemble.of(network), 0, 4, offset=offset, size=0.25)
+    assert_nndsvd(start, *np.linalg.svd(np.where(hidden, 0.0, X - offset)), fill=0.5 / 100, rtol=1e-6)
+
+
+def test_the_decomposition_of_nndsvd_is_drawn_with_seed_0():
+    """Its small singular values are not exact, so that another seed is another start."""
+    X = np.random.default_rng(3).random((60, 50))
+    start = nndsvd_start(Ensemble.of(Network.from_dense(X)), 0, 4, offset=0.0, size=0.25)
+    drawn = randomized_svd(sparse.csr_array(X), 4, random_state=0)
+    assert_nndsvd(start, *drawn, fill=0.5 / 100, rtol=1e-9)
+
+
+def assert_nndsvd(start, U, S, V, fill, rtol):
+    """Assert that a start is the non-negative part of a singular value decomposition."""
+    for c in range(start.rank):
+        best = np.zeros(start.shape)
         for sign in (1, -1):
             u, v = np.maximum(sign * U[:, c], 0), np.maximum(sign * V[c], 0)
             if np.linalg.norm(u) * np.linalg.norm(v) > np.linalg.norm(best):
@@ -164,8 +184,8 @@ def test_nndsvd_by_a_plain_decomposition(offset):
         u, v = parts
         common = np.sqrt(np.linalg.norm(u) * np.linalg.norm(v) * S[c])
         for side, part in ((start.W[:, c], u), (start.H[c], v)):
-            expected = np.maximum(part / np.linalg.norm(part) * common, 0.5 / 100)
-            np.testing.assert_allclose(side, expected, rtol=1e-6)
+            expected = np.maximum(part / np.linalg.norm(part) * common, fill)
+            np.testing.assert_allclose(side, expected, rtol=rtol)
 
 
 @pytest.mark.parametrize("weight", [1.0, 0.25])
@@ -200,10 +220,16 @@ def test_a_central_model_with_one_factor_per_node():
     rng = np.random.default_rng(0)
     W, V = 0.01 * rng.random((6, 3)), rng.random((6, 3))
     W[:, 2] = V[:, 2] = 0
-    result = SymLMF().project(Factors(W, V.T))
-    scale = [np.linalg.norm(V[:, c]) / np.linalg.norm(W[:, c]) for c in range(2)]
-    np.testing.assert_allclose(result.H.T, W * [*scale, 0.0])
-    np.testing.assert_array_equal(result.W, W)
+    scale = np.array([np.linalg.norm(V[:, c]) / np.linalg.norm(W[:, c]) for c in range(2)])
+    for signs in ([1, 1], [1, -1], [-1, 1], [-1, -1]):
+        turned = V * [*signs, 1]
+        result = SymLMF(repelling=np.mean(np.array(signs) < 0) * 2 / 3).project(Factors(W, turned.T))
+        np.testing.assert_allclose(result.H.T, W * [*(scale * signs), 0.0])
+        np.testing.assert_array_equal(result.W, W)
+    for one_sided in (Factors(W, np.ones((3, 6))), Factors(np.ones((6, 3)), W.T)):
+        result = SymLMF().project(one_sided)
+        np.testing.assert_array_equal(result.H[2], 0)
+        assert np.all(result.H[:2] > 0)
 
 
 def test_the_small_number_of_nndsvd_is_a_hundredth_of_the_root_of_the_size():
@@ -213,3 +239,57 @@ def test_the_small_number_of_nndsvd_is_a_hundredth_of_the_root_of_the_size():
         np.testing.assert_allclose(start.W[:, 3:], fill, rtol=1e-12)
         np.testing.assert_allclose(start.H[3:], fill, rtol=1e-12)
         assert start.W.min() == pytest.approx(fill)
+
+
+@pytest.mark.parametrize("repelling", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("size", [1e-3, 1.0, 30.0])
+@pytest.mark.parametrize("biased", [(True, True), (True, False), (False, True), (False, False)], ids=str)
+def test_symlmf_adopts_a_start_by_its_formula(repelling, size, biased):
+    """The means of both factors in a common scale, repelling components last, and of both biases."""
+    network = Case(SymLMF(), True, 0.0).network()
+    ensemble, solver, n = Ensemble.of(network), SymLMF(repelling=repelling), network.shape[0]
+    rng = np.random.default_rng(0)
+    W, V = size * rng.random((n, 2)), 0.1 * rng.random((n, 2))
+    signs = np.array([-1.0 if repelling else 1.0, -1.0 if repelling == 1 else 1.0])
+    biases = [rng.normal(size=n) if given else None for given in biased]
+    start = solver.adopt_start(ensemble, 0, Factors(W, (V * signs).T, *biases, offset=0.3))
+    ratio = np.sqrt(np.linalg.norm(V, axis=0) / np.linalg.norm(W, axis=0))
+    U = (W * ratio + V / ratio) / 2
+    order = [1, 0] if repelling == 0.5 else [0, 1]
+    np.testing.assert_allclose(start.W, U[:, order])
+    np.testing.assert_allclose(start.H, (U * signs)[:, order].T)
+    bias = (biases[0] + biases[1]) / 2 if all(biased) else np.zeros(n)
+    np.testing.assert_allclose(start.row_bias, bias)
+    np.testing.assert_array_equal(start.col_bias, start.row_bias)
+    assert start.offset == (0.3 if any(biased) else solver.offset(ensemble, 0))
+
+
+@pytest.mark.parametrize("empty", ["rows", "columns", "both"])
+def test_symlmf_adopts_a_component_that_is_empty_on_a_side(empty):
+    network = Case(SymLMF(), True, 0.0).network()
+    W, V = np.random.default_rng(0).random((2, network.shape[0], 2))
+    W[:, 1] *= empty == "columns"
+    V[:, 1] *= empty == "rows"
+    start = SymLMF().adopt_start(Ensemble.of(network), 0, Factors(W, V.T))
+    np.testing.assert_allclose(start.W[:, 1], (W[:, 1] + V[:, 1]) / 2)
+
+
+@pytest.mark.parametrize("solver", [LMF(), SymLMF(), SymLMF(repelling=0.5)], ids=str)
+def test_logistic_starts_have_a_deviation_of_half_a_logit(solver):
+    ensemble = Ensemble.of(Case(solver, True, 0.0).network())
+    start = solver.start(ensemble, 0, 3, np.random.default_rng(1))
+    expected = signed_start(ensemble, 3, 0.5, np.random.default_rng(1))
+    np.testing.assert_array_equal(start.W, expected.W)
+    H = (expected.W * solver.signs(3)).T if solver.needs_symmetric else expected.H
+    np.testing.assert_array_equal(start.H, H)
+
+
+def test_a_start_with_biases_keeps_its_offset():
+    """Only a start without any bias gets the offset of the member."""
+    ensemble = Ensemble.of(Case(RNMF(), False, 0.0).network())
+    n, m = ensemble.network.shape
+    plain = Factors(np.ones((n, 2)), np.ones((2, m)), offset=0.2)
+    for biases in ({"row_bias": np.ones(n)}, {"col_bias": np.ones(m)}):
+        assert RNMF().adopt_start(ensemble, 0, replace(plain, **biases)).offset == 0.2
+    assert RNMF().adopt_start(ensemble, 0, plain).offset == ensemble.member_mean(0)
+    assert WNMF().adopt_start(ensemble, 0, plain) is plain

@@ -1,15 +1,18 @@
-"""What all sweeps have in common: the balance of rows against columns."""
+"""What all sweeps have in common: balance, what is extrapolated, defaults, and Gram matrices where needed."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from latentlink import kernels
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import RNMF, WNMF
+from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.descent.blocks import make_block
-from latentlink.solvers.descent.packing import pack
+from latentlink.solvers.descent.coordinate_sweeps import Descent
+from latentlink.solvers.descent.packing import pack, plain_coordinates
+from tests.helpers.cases import Case, solved
 
 
 def sweeps_of(solver, factors):
@@ -68,3 +71,78 @@ def test_biases_are_not_rescaled():
     np.testing.assert_array_equal(sweeps.cols[:, 0, 0], 1)
     inner = sweeps.rows[:, 1:-1, 0], sweeps.cols[:, 1:-1, 0]
     np.testing.assert_allclose(*((side**2).sum(axis=0) for side in inner))
+
+
+# -------------------------------------------------------------------- extrapolation
+
+
+@pytest.mark.parametrize(
+    "solver", [NMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF(), SymLMF(repelling=0.5)], ids=str
+)
+def test_both_sides_are_extrapolated_or_the_columns_alone_given_the_rows(solver):
+    """A column of SymLMF is a copy of its row, so that both move together."""
+    sweeps = sweeps_of(solver, Factors(np.ones((5, 2)), np.ones((2, 5))))
+    sides = [(sweeps.rows, sweeps.row_coordinates), (sweeps.cols, sweeps.col_coordinates)]
+    for whole in (True, False):
+        moving = sweeps.moving_parts(whole)
+        expected = sides if whole or solver.needs_symmetric else sides[1:]
+        assert len(moving) == len(expected)
+        for part, (factors, coordinates) in zip(moving, expected, strict=True):
+            assert part.factor is factors
+            assert (part.first, part.last) == (coordinates.first, coordinates.last)
+            np.testing.assert_array_equal(part.lower, coordinates.lower)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [NMF(updates="multiplicative"), BNMF(updates="multiplicative"), RNMF(updates="paper"), BNMF(), NMF()],
+    ids=str,
+)
+def test_multiplicative_updates_are_never_extrapolated(solver):
+    case = Case(solver, False, 0.0)
+    with_it, without = (
+        solved(case.settings(max_iter=8, tol=0.0, extrapolate=extrapolate), case.network()).records[0].loss
+        for extrapolate in (True, False)
+    )
+    assert np.array_equal(with_it, without) == (solver.updates != "descent")
+
+
+# -------------------------------------------------------------------- defaults and work that is not done
+
+
+def test_descent_has_the_squared_loss_and_one_cycle_by_default():
+    rng = np.random.default_rng(3)
+    factors = Factors(rng.random((6, 2)), rng.random((2, 5)))
+    block = make_block(Ensemble.of(Network.from_dense(rng.random((6, 5)))), range(1), "float64")
+    coordinates = plain_coordinates(2, block.width, "float64")
+    default, one, two = (
+        Descent(block, *pack([factors], block.width, False, "float64")[:2], coordinates, coordinates, **more)
+        for more in ({}, {"logistic": False, "cycles": 1}, {"cycles": 2})
+    )
+    for sweeps in (default, one, two):
+        sweeps.sweep()
+    np.testing.assert_array_equal(default.rows, one.rows)
+    np.testing.assert_array_equal(default.cols, one.cols)
+    assert not np.allclose(default.rows, two.rows)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.1])
+@pytest.mark.parametrize(
+    "solver", [NMF(), NMF(updates="multiplicative"), WNMF(), RNMF(), RNMF(updates="paper"), LMF()], ids=str
+)
+def test_gram_matrices_are_computed_for_a_background_alone(solver, background, monkeypatch):
+    """LMF lists the background instead."""
+    calls, gram = [], kernels.gram
+    monkeypatch.setattr(kernels, "gram", lambda factors: calls.append(1) or gram(factors))
+    case = Case(solver, False, background)
+    solved(case.settings(max_iter=3), case.network())
+    assert bool(calls) == (background > 0 and not solver.logistic)
+
+
+def test_a_fit_without_any_known_entry_stays_finite():
+    """Self loops are left out of SymLMF; where nothing else is known, no node has others to be averaged."""
+    network = Network([0], [0], [0.0], shape=(3, 3), symmetric=True)
+    with pytest.warns(UserWarning, match=r"known self loop|Nothing is known of 3 nodes") as warned:
+        model = SymLMF().solve(network, 2, 0).members[0]
+    assert len(warned) == 2
+    np.testing.assert_allclose(model.W, 0, atol=1e-6)

@@ -71,7 +71,7 @@ def _larger_part(u: Array, v: Array) -> tuple[Array, Array]:
     sizes = [(float(np.linalg.norm(a)), float(np.linalg.norm(b))) for a, b in parts]
     larger = int(np.prod(sizes[1]) > np.prod(sizes[0]))
     (a, b), (length, width) = parts[larger], sizes[larger]
-    if length == 0 or width == 0:  # no positive product
+    if not (length and width):  # no positive product
         return a, b
     # Both get the same norm, so that neither side starts much larger than the other.
     return a * np.sqrt(width / length), b * np.sqrt(length / width)

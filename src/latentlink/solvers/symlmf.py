@@ -139,7 +139,8 @@ class SymLMF(LMF):
         col_coordinates = biased_coordinates(cols, False, ridge, -np.inf, offsets)
         partner = np.arange(size)
         partner[0] = size - 1  # a row's bias comes first, a column's last
-        sign = np.concatenate([[1.0], self.signs(size - 2), [1.0]]).astype(rows.dtype)
+        sign = np.ones(size, rows.dtype)
+        sign[1:-1] = self.signs(size - 2)
         mirror = Mirror(partner, sign)
         return MirroredDescent(
             block, rows, cols, row_coordinates, col_coordinates, True, self.cycles, mirror=mirror

@@ -90,7 +90,7 @@ def descend(
     """
     width = state[0].shape[-1]
     history: list[Array] = []
-    stop = np.full(width, -1)
+    stop = np.zeros(width, int)  # 0 until a member has converged, then its number of sweeps
     frozen: dict[int, list[Array]] = {}
     worse = np.zeros(width, bool)
     for _ in range(stopping.max_iter):
@@ -104,11 +104,11 @@ def descend(
         history.append(np.where(worse, before, current))
         if len(history) < 2:
             continue
-        converged = stopping.converged(before, current) & (stop < 0)
+        converged = stopping.converged(before, current) & (stop == 0)
         if not converged.any():
             continue
         stop[converged] = len(history)
-        if np.all(stop >= 0):
+        if stop.all():
             break
         frozen.update(
             {int(lane): [array[..., lane].copy() for array in state] for lane in np.flatnonzero(converged)}
@@ -127,9 +127,9 @@ def _restore(state: Sequence[Array], frozen: dict[int, list[Array]]) -> None:
 def _records(history: list[Array], final: Array, stop: NDArray[np.int_]) -> list[Convergence]:
     records = []
     for lane, last in enumerate(stop):
-        sweeps = int(last) if last >= 0 else len(history)
+        sweeps = int(last) or len(history)
         losses = np.array([*(loss[lane] for loss in history[:sweeps]), final[lane]])
-        records.append(Convergence(sweeps, losses, bool(last >= 0)))
+        records.append(Convergence(sweeps, losses, bool(last)))
     return records
 
 

@@ -45,7 +45,7 @@ class Descent(Sweeps):
 
     def listed_loss(self) -> Array:
         """Return the loss of the listed entries, by a half sweep that updates no coordinate."""
-        unchanged = replace(self.row_coordinates, first=0, last=0)
+        unchanged = replace(self.row_coordinates, last=self.row_coordinates.first)
         return self._half(self.block.rows, self.rows, self.cols, unchanged)
 
     def _half(self, listed: Listed, A: Array, B: Array, coordinates: Coordinates) -> Array:

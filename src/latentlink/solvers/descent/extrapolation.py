@@ -65,7 +65,7 @@ class Extrapolation:
         self._accepted = [part.changing.copy() for part in parts]
         members = parts[0].factor.shape[-1]
         self._beta = np.full(members, _FIRST)
-        self._limit = np.ones(members)
+        self._limit = np.full(members, _MOST)
 
     def revert(self, worse: NDArray[np.bool_]) -> None:
         """Reset members whose loss rose to the end of their last accepted sweep, and halve their beta."""
@@ -78,9 +78,9 @@ class Extrapolation:
 
     def extrapolate(self, better: NDArray[np.bool_]) -> None:
         """Accept the current factors and extrapolate them; raise beta of members that were not reverted."""
-        grown = np.minimum(self._beta * _GROW, np.minimum(self._limit, _MOST))
+        grown = np.minimum(self._beta * _GROW, self._limit)
         self._beta = np.where(better, grown, self._beta)
-        self._limit = np.where(better, np.minimum(self._limit * _RELAX, 1.0), self._limit)
+        self._limit = np.where(better, np.minimum(self._limit * _RELAX, _MOST), self._limit)
         for part, accepted in zip(self._parts, self._accepted, strict=True):
             beta = self._beta.astype(part.factor.dtype)
             kernels.extrapolate(part.factor, accepted, beta, part.lower, part.first)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -35,15 +35,14 @@ class Multiplied(Sweeps):
     """
 
     rate: float | None = None
-    _steps: dict[int, BiasStep] = field(default_factory=dict, init=False, repr=False)
 
     def improve_rows(self) -> Array:
         """Multiply W by the quotient of its two moments; take gradient steps of the row biases."""
-        return self._half(self.block.rows, self.rows, self.cols, self.row_coordinates, 0)
+        return self._half(self.block.rows, self.rows, self.cols, self.row_coordinates, self._bias_steps[0])
 
     def improve_cols(self) -> Array:
         """Multiply H by the quotient of its two moments; take gradient steps of the column biases."""
-        return self._half(self.block.cols, self.cols, self.rows, self.col_coordinates, self.cols.shape[1] - 1)
+        return self._half(self.block.cols, self.cols, self.rows, self.col_coordinates, self._bias_steps[1])
 
     def balance(self) -> None:
         """Leave the scale of components as it is, as the paper does."""
@@ -67,16 +66,19 @@ class Multiplied(Sweeps):
         size, members = self.rows.shape[1:]
         return np.zeros((size, size, members), self.rows.dtype)
 
-    def _bias_step(self, listed: Listed, others: int, coordinate: int) -> BiasStep | None:
-        """Return the gradient step of the biases of the rows or columns; None without biases."""
+    @cached_property
+    def _bias_steps(self) -> tuple[BiasStep | None, BiasStep | None]:
+        """The gradient steps of the biases of the rows, and of those of the columns; None without biases."""
         if self.rate is None:
-            return None
-        if coordinate not in self._steps:
-            weight = known_weight(listed, others, self.block.background)
-            self._steps[coordinate] = BiasStep(coordinate, self.rate, weight)
-        return self._steps[coordinate]
+            return None, None
+        row_weight = known_weight(self.block.rows, len(self.cols), self.block.background)
+        col_weight = known_weight(self.block.cols, len(self.rows), self.block.background)
+        last = self.cols.shape[1] - 1
+        return BiasStep(0, self.rate, row_weight), BiasStep(last, self.rate, col_weight)
 
-    def _half(self, listed: Listed, A: Array, B: Array, coordinates: Coordinates, bias: int) -> Array:
+    def _half(
+        self, listed: Listed, A: Array, B: Array, coordinates: Coordinates, bias: BiasStep | None
+    ) -> Array:
         N, D, loss = self._moments(listed, A, B)
-        kernels.multiplied_rows(N, D, A, coordinates, self._bias_step(listed, len(B), bias))
+        kernels.multiplied_rows(N, D, A, coordinates, bias)
         return loss
