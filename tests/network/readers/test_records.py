@@ -132,3 +132,10 @@ def test_a_comment_at_the_beginning_of_a_piece_raises(file, monkeypatch, first):
     monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
     with pytest.raises(InputError, match="line 2: '# c,d,1' looks like a comment"):
         Network.from_file(file(f"{first}# c,d,1\n"))
+
+
+@pytest.mark.parametrize("piece", [1, 8, 2**20])
+def test_blank_lines_within_quotes_count(file, monkeypatch, piece):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", piece)
+    with pytest.raises(InputError, match="line 8: 'z,e,1' follows a closing quote"):
+        Network.from_file(file('a,b,1\n"c\n\n\n\n\n\nd"z,e,1\n'), header=False)
