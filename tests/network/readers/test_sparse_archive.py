@@ -229,7 +229,7 @@ class TestArrays:
             (b"'<f8'", b"'|S0'", "array is of type '.S0'; expected real numbers"),
             (b"'<f8'", b"'|S' ", "array is of type '.S'; expected real numbers"),
             (b"'<f8'", b"'<U60'", "declares an array of 960 bytes"),
-            (b"'<f8'", b"'<U268435455'", "declares an array of 4,294,967,280 bytes"),
+            (b"'<f8'", b"'<U268435455'", "declares an array of 4294967280 bytes"),
             (b"'<f8'", b"'<U268435456'", "array is of type '<U268435456'"),
             (b"v\0{", b"\xff\xff{", "65,535 bytes, of which 0"),
         ],
