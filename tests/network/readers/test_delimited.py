@@ -371,31 +371,3 @@ def test_a_first_value_that_is_a_word(file, monkeypatch, value):
     monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
     with pytest.raises(InputError, match=r"line 2, .* number, the value\.$"):
         Network.from_file(file(f"a,b,1\nc,d,{value}\n"))
-
-
-@pytest.mark.parametrize("first", ["a", '"a"'])
-def test_nothing_is_skipped_in_a_file_without_blank_lines(file, first):
-    path = file(f"{first},b,1\nc,d,0\n")
-    assert Network.from_file(path).history[0].sentence == (
-        f"Read 2 entries from {path}. Fields are separated by comma. There is no header. row: column 0 "
-        "(counted from 0), column: column 1 (counted from 0), value: column 2 (counted from 0)."
-    )
-
-
-@pytest.mark.parametrize(
-    ("content", "options"), [("a\tb\t$5\nb\tc\t0\n", {}), ("a,b,x1,y\nb,c,x2,z\n", {"columns": (0, 1, 2)})]
-)
-def test_a_first_value_that_is_no_tail_of_a_triple(file, content, options):
-    """It is no word, or there are more than three columns."""
-    with pytest.raises(InputError, match=r"If this line names the columns, give header=True\.$"):
-        Network.from_file(file(content), **options)
-
-
-def test_five_columns_raise(file):
-    with pytest.raises(InputError, match="expected two to four names"):
-        Network.from_file(file("1,2,3,4,5\n"), columns=(0, 1, 2, 3, 4))
-
-
-def test_four_bytes_that_are_not_text_are_shown(file):
-    with pytest.raises(InputError, match=r"line 1: the bytes b'\\xe9,12' are not UTF-8 text"):
-        Network.from_file(file(b"a,b\xe9,1234\n"))
