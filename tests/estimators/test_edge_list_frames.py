@@ -158,3 +158,17 @@ def test_names_are_looked_for_in_the_first_20_lines(place):
             raise_if_edge_list(frame)
     else:
         assert raise_if_edge_list(frame) is None
+
+
+def test_a_name_among_the_first_twenty_lines_tells():
+    for numbers in (19, 20):
+        frame = pandas.DataFrame({"a": [*range(numbers), "x"], "b": range(numbers + 1), "c": 1.0})
+        if numbers < 20:
+            with pytest.raises(InputError, match="has names in its first two columns"):
+                raise_if_edge_list(frame)
+        else:
+            assert raise_if_edge_list(frame) is None
+
+
+def test_two_columns_of_numbers_are_a_matrix():
+    assert raise_if_edge_list(pandas.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})) is None

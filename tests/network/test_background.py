@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given, settings
 
 from latentlink.network import Ensemble, Network
-from latentlink.network.background import with_listed_background, with_listed_diagonal
+from latentlink.network.background import (
+    with_listed_background,
+    with_listed_diagonal,
+    with_zeros_for_unknown,
+)
 from tests.network.strategies import networks
 
 
@@ -74,3 +78,16 @@ def test_self_loops_are_all_listed_beside_a_sample():
     assert wider.rows[loops].tolist() == list(range(9))
     assert wider.weights[loops].tolist() == [1.0] + [0.5] * 8
     assert wider.n_listed == 1 + 5 + 9
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_unknown_entries_become_zeros_of_weight_1(shared):
+    """Left out of a member (NaN), hidden (weight 0) or unlisted."""
+    network = Network([0, 0, 1], [0, 1, 1], [1.0, 2.0, 3.0], [0.5, 0.0, 1.0], shape=(2, 2))
+    values = np.array([[1.0, np.nan], [2.0, 5.0], [3.0, 6.0]])
+    weights = network.weights if shared else np.array([[0.5, 1.0], [0.0, 2.0], [1.0, 0.0]])
+    filled = with_zeros_for_unknown(Ensemble(network, values, weights))
+    expected = [[1.0, 0.0], [0.0, 0.0], [3.0, 6.0]] if shared else [[1.0, 0.0], [0.0, 5.0], [3.0, 0.0]]
+    assert filled.values.tolist() == expected
+    assert filled.weights.tolist() == filled.network.weights.tolist() == [1.0, 1.0, 1.0]
+    assert filled.network.background == 1

@@ -63,3 +63,10 @@ def test_indices_beyond_32_bits():
     last = 2**31 + 4
     tall, wide = Network([last], [1], shape=(last + 1, 2)), Network([1], [last], shape=(2, last + 1))
     assert tall.csc.indices.tolist() == wide.csr.indices.tolist() == [last]
+
+
+def test_entries_are_sorted_where_the_last_pair_number_just_exceeds_int64():
+    """With three columns, the last row below 2**63 / 3 has a pair whose number is 2**63."""
+    row = (2**63 - 1) // 3
+    network = Network([row, 5, 0], [2, 0, 1], [1, 2, 3], shape=(row + 1, 3))
+    assert network.values.tolist() == [3, 2, 1]

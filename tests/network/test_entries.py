@@ -14,6 +14,8 @@ SQUARE = {"shape": (3, 3)}
     ("arguments", "options", "message"),
     [
         (([0], [0]), {"shape": (0, 1)}, "at least one row"),
+        (([0], [0]), {"shape": (1, 0)}, "at least one row"),
+        (([[0]], [0]), SQUARE, r"shape \(1, 1\)|dimension"),
         (([0], [0]), {"shape": (2, 3), "symmetric": True}, "2 x 3"),
         (([0], [0]), {"shape": 3}, "expected two integers"),
         (([0], [0]), {"shape": (2.5, 3)}, "expected two integers"),
@@ -71,3 +73,9 @@ def test_equal_weights_stay_one_number_in_memory_in_any_order():
             assert copied.strides == strides
             np.testing.assert_array_equal(copied, array if given is None else array[given])
             assert not np.shares_memory(copied, array)
+
+
+def test_positions_as_many_as_entries_are_no_mask():
+    network = Network([0, 1, 2], [0, 0, 0], [5.0, 6.0, 7.0], shape=(3, 1))
+    assert network.hide([0, 1, 1]).weights.tolist() == [0, 0, 1]
+    assert network.subset(np.array([2, 1, 0])) == network

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network import names as name_module
 from latentlink.network.names import sorted_names
 from tests.network.strategies import names
 
@@ -72,3 +73,12 @@ def test_names_in_arrays_are_checked_and_stored_as_text(kind):
 def test_an_array_of_other_objects_has_no_names():
     with pytest.raises(InputError, match="The row name at position 1 is 5; expected a string"):
         Network([0], [0], shape=(2, 1), row_names=np.array(["b", 5], object))
+
+
+def test_names_take_four_bytes_for_each_character_of_the_longest(monkeypatch):
+    listed = ["a", "bb", "ccc"]
+    monkeypatch.setattr(name_module, "LARGEST_BYTES", 4 * 3 * 3)
+    assert Network([0], [0], shape=(3, 1), row_names=listed).row_names.tolist() == listed
+    monkeypatch.setattr(name_module, "LARGEST_BYTES", 4 * 3 * 3 - 1)
+    with pytest.raises(InputError, match=r"A row name has 3 characters .* too many for 3 names in memory"):
+        Network([0], [0], shape=(3, 1), row_names=listed)

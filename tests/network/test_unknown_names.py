@@ -304,3 +304,24 @@ def test_the_best_thousand_names_letter_by_letter_are_compared_in_full(others, f
 def test_three_near_names_of_a_single_one_are_shown():
     network = Network([0], [0], shape=(6, 1), row_names=[f"gene{k}" for k in range(6)])
     assert "Nearest: 'gene0', 'gene1', 'gene2'." in message(lambda: network.row_index("gene"))
+
+
+def test_96_characters_of_a_long_name_are_compared():
+    """58 equal characters of 96 are near, 57 are not; what follows does not count."""
+    for equal, found in ((58, True), (57, False)):
+        known = "x" * equal + "y" * (200 - equal)
+        assert bool(nearest_names("x" * equal + "z" * (200 - equal), np.array([known]))) is found
+
+
+def test_24_characters_of_a_common_beginning_are_compared():
+    """Of a beginning of 30 characters the first 6 do not count: 15 of 25 characters are equal here."""
+    known = np.array(["abcdef" + "g" * 15 + "h" * 9 + last for last in "mn"])
+    assert nearest_names("******" + "g" * 15 + "*" * 10, known) == [str(known[0])]
+    assert nearest_names("******" + "g" * 14 + "*" * 11, known) == []
+
+
+def test_the_24th_character_tells_among_thousands_of_names():
+    """All but one name differ in it; that one has its second letter for its first."""
+    name = "aabcdefghijklmnopqrstuvw"
+    others = many_names(name[:23] + "0", length=40)
+    assert nearest_names(name, np.array([*others, "x" + name[1:]])) == ["x" + name[1:]]

@@ -11,12 +11,20 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.validation.wording import shortened, shown_repr
 
-__all__ = ["Names", "checked_names", "node_index", "node_indices", "same_names", "sorted_names"]
+__all__ = [
+    "LARGEST_BYTES",
+    "Names",
+    "checked_names",
+    "node_index",
+    "node_indices",
+    "same_names",
+    "sorted_names",
+]
 
 Names = NDArray[np.str_]
 
 # NumPy stores every name with as many characters as the longest one.
-_LARGEST_BYTES = 2**31
+LARGEST_BYTES = 2**31
 
 
 def checked_names(
@@ -68,7 +76,7 @@ def _as_names(names: Sequence[str] | NDArray[Any], what: str) -> Names:
                 "and does not end in a null character."
             )
     longest = max(listed, key=len, default="")
-    if len(longest) * len(listed) * 4 > _LARGEST_BYTES:
+    if len(longest) * len(listed) * 4 > LARGEST_BYTES:
         raise InputError(
             f"A {what} name has {len(longest):,} characters (it begins with {longest[:40]!r}), too many for "
             f"{len(listed):,} names in memory. Shorten it; if it was read from a file, look for a quote that "

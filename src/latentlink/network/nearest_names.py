@@ -70,7 +70,7 @@ def _starts(name: str, beginning: str) -> list[int]:
     count = len(beginning)
     if name[:count].lower() == beginning.lower():
         return [count]
-    return sorted({0, max(0, count - 1), count, count + 1})
+    return sorted({0, count - 1, count, count + 1})
 
 
 def _most_alike(sought: list[str], characters: NDArray[np.uint32]) -> NDArray[np.int32]:

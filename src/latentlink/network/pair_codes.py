@@ -72,7 +72,7 @@ class PairCodes:
     def pairs(self, codes: Integers) -> tuple[Integers, Integers]:
         """Return rows and columns of pairs given by their numbers."""
         rows = np.searchsorted(self._starts, codes, side="right") - 1
-        if self.symmetric and self.shape[0] > 1:
+        if self.symmetric:
             # The last row has no pairs of its own: its start equals the end of the row before.
             rows = np.minimum(rows, self.shape[0] - 2)
         cols = codes - self._starts[rows]

@@ -101,3 +101,16 @@ def test_nodes_without_links_are_scored_and_saved(tmp_path):
     assert np.isfinite(model.predict_links([("new", "v0")])).all()
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").network_.row_names.tolist() == network.row_names.tolist()
+
+
+def test_a_missing_name_of_a_column_is_found_where_it_is_listed():
+    """Whatever the order of the names that are given."""
+    for nodes in (["ann", "bob"], ["bob", "ann"]):
+        with pytest.raises(
+            InputError, match=r"nodes= lacks names of the pairs, the first in listed entry 1\."
+        ):
+            Network.from_edges(EDGES, symmetric=True, nodes=nodes)
+    with pytest.raises(
+        InputError, match=r"col_names= lacks names of the pairs, the first in listed entry 1\. "
+    ):
+        Network.from_edges(EDGES, col_names=["bob", "zoe"])

@@ -93,6 +93,7 @@ def test_infinity_where_the_mask_is_0_is_ignored():
         ([[1, 2]], {"mask": [[1]]}, ["shape (1, 1)", "shape (1, 2)"]),
         ([[1, 2]], {"mask": [[1, -1]]}, ["-1", "row 0, column 1"]),
         ([[1, 2]], {"mask": [[nan, 1]]}, ["nan", "row 0, column 0"]),
+        ([[1, 2]], {"mask": [[1, np.inf]]}, ["The mask has inf in row 0, column 1"]),
         ([[1, 2]], {"symmetric": True}, ["shape (1, 2)"]),
         ([[1, 2], [3, 1]], {"symmetric": True}, ["row 0, column 1 is 2", "row 1, column 0 is 3"]),
         ([[1, 2], [nan, 1]], {"symmetric": True}, ["column 1 is 2", "column 0 is unknown"]),
@@ -115,3 +116,14 @@ def test_either_side_of_a_symmetric_frame_names_the_nodes(named):
     frame = pandas.DataFrame([[np.nan, 1.0], [1.0, np.nan]]).set_axis(["a", "b"], axis=named)
     network = Network.from_dense(frame, symmetric=True)
     assert network.row_names.tolist() == network.col_names.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("label", ["nnz", "toarray"])
+def test_a_frame_with_a_column_named_as_an_attribute_is_not_sparse(label):
+    network = Network.from_dense(pandas.DataFrame({label: [1.0, 2.0], "other": [3.0, 4.0]}))
+    assert network.col_names.tolist() == [label, "other"]
+
+
+def test_a_mask_without_labels_fits_a_frame():
+    frame = pandas.DataFrame([[1.0, 2.0]], index=["a"], columns=["x", "y"])
+    assert Network.from_dense(frame, mask=np.array([[1, 0]])).values.tolist() == [1]

@@ -95,3 +95,26 @@ def test_invalid_edges_raise_with_their_position(edges, options, parts):
         Network.from_edges(edges, **options)
     for part in parts:
         assert part in str(error.value)
+
+
+@pytest.mark.parametrize("edge", [("a", 1), (1, "a"), ("a", "b")])
+def test_a_shape_beside_names_of_either_side_raises(edge):
+    with pytest.raises(InputError, match=r"shape=\(2, 2\)"):
+        Network.from_edges([edge], shape=(2, 2))
+
+
+@pytest.mark.parametrize("width", [2, 3, 4])
+def test_arrays_of_two_to_four_columns(width):
+    array = np.array([[0, 1, 5, 2], [1, 0, 7, 3]])[:, :width]
+    assert Network.from_edges(array) == Network.from_edges([tuple(edge) for edge in array.tolist()])
+
+
+@pytest.mark.parametrize(
+    ("relation", "number", "are_triples"), [("r1", 20, True), ("r1", 19, False), ("7", 20, False)]
+)
+def test_names_for_the_first_twenty_values_are_triples(relation, number, are_triples):
+    """Unless the relation is a number; a number among the values further down does not count."""
+    edges = [("a", f"{relation}{k}", 5.0 if k == number else f"t{k}") for k in range(21)]
+    with pytest.raises(InputError, match="value of listed entry 0 is 't0'") as error:
+        Network.from_edges(edges)
+    assert ("triples of head, relation" in str(error.value)) is are_triples

@@ -51,6 +51,14 @@ class TestLimits:
             with pytest.raises(InputError, match=r"max_bytes is .*expected a whole number"):
                 Network.from_file(path, max_bytes=limit)
         assert Network.from_file(path, max_bytes=100).n_listed == 1
+        with pytest.raises(InputError, match=r"expected at most 1\. If the file"):
+            Network.from_file(path, max_bytes=1)
+
+    def test_four_bytes_are_allowed_for_each_character_of_a_name(self, file):
+        path = file("abc,x,1\nde,y,1\n")
+        assert Network.from_file(path, max_bytes=24).n_listed == 2
+        with pytest.raises(InputError, match="names of 2 nodes, the longest of 3 characters, take 24 bytes"):
+            Network.from_file(path, max_bytes=23)
 
     def test_the_default_depends_on_the_size_of_the_file(self, file):
         path = file(bytes(1000))
@@ -313,14 +321,18 @@ def test_arrays_of_every_number_type_are_read(dtype, order, tmp_path):
 def test_a_long_message_keeps_its_beginning_and_its_end(file):
     """In 600 characters, beside the path."""
     path = file("a,b,1\n")
-    for length in (200, 2000):
+    most = (
+        600 + len(str(path)) - len("columns is ('', 3); expected two to four names or two to four positions ")
+    )
+    most -= len("counted from 0: row, column, value, weight.")
+    for length in (200, most, most + 1, 2000):
         with pytest.raises(InputError) as error:
             Network.from_file(path, columns=("x" * length, 3))
         whole = (
             f"columns is {('x' * length, 3)!r}; expected two to four names or two to four positions counted "
             "from 0: row, column, value, weight."
         )
-        if length > 600:
+        if length > most:
             whole = f"{whole[: 300 + len(str(path))]} ... {whole[-295:]}"
         assert str(error.value) == f"{path}: {whole}"
 

@@ -34,6 +34,12 @@ class TestEdges:
             (EDGES, {"columns": "ab"}, ["expected two to four"]),
             (EDGES, {"columns": ("a", "a")}, ["a different column"]),
             (EDGES, {"columns": ("a", "b", "c")}, ["Column 'c' (the value)", "frame row 1"]),
+            (EDGES, {"columns": ("a", "b", "c", "d", "e")}, ["expected two to four"]),
+            (
+                pandas.DataFrame({"a": ["x"], "b": ["y"], "c": pandas.to_datetime(["2024-01-01"])}),
+                {},
+                ["The value of frame row 0", "Timestamp", "expected a finite number"],
+            ),
             (EDGES, {"columns": ("a", "b", "e")}, ["no column 'e'", "'a', 'b', 'c', 'd'"]),
             (EDGES, {}, ["4 columns", "'a', 'b', 'c', 'd'", "columns=('a', 'b', 'c')"]),
             (EDGES[["a"]], {}, ["no two columns", "'a'"]),

@@ -115,6 +115,8 @@ def test_data_are_not_taken_for_a_header(file, content):
         ("a b c d", ["x y 5 z"], None),
         ("a b c 7", ["x y 5 6"], None),
         ("a b c", [], False),
+        ("1 b c", ["2 x 5"], False),
+        ("b 1 c", ["x 2 5"], False),
     ],
 )
 def test_words_above_numbers(first, below, header):

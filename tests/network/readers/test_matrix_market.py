@@ -106,6 +106,15 @@ skew = BANNER.format("coordinate", "real", "skew-symmetric")
 INVALID = {
     "fraction as integer": (whole + "1 1 1\n1 1 3.7\n", "whole number"),
     "large integer": (whole + "1 1 1\n1 1 9223372036854775808\n", "line 3"),
+    "large negative integer": (
+        whole + "2 1 2\n1 1 1\n2 1 -9223372036854777856\n",
+        "line 4: found '2 1 -92233",
+    ),
+    "index 0 beside integers": (
+        whole + "2 2 1\n0 1 1\n",
+        "line 3: found '0 1 1'; expected a row from 1 to 2",
+    ),
+    "column 0": (real + "2 2 1\n1 0 1\n", "line 3: found '1 0 1'; expected a row"),
     "negative unsigned": (unsigned + "1 1 1\n1 1 -3\n", "0 or more"),
     "value of a pattern": (pattern + "1 1 1\n1 1 3\n", "no value"),
     "index 0": (real + "2 2 1\n0 1 1\n", "line 3: found '0 1 1'; expected a row from 1 to 2"),
@@ -172,3 +181,15 @@ def test_whole_numbers_up_to_the_type_of_the_banner(form, largest, tmp_path):
     path.write_text(form + f"1 1 1\n1 1 {2 ** largest.bit_length()}\n")
     with pytest.raises(InputError, match="line 3"):
         Network.from_file(path, unstored="zero")
+
+
+def test_the_smallest_whole_number_is_read(file):
+    path = file(whole + f"1 1 1\n1 1 {-(2**63)}\n", "x.mtx")
+    assert Network.from_file(path, unstored="zero").values.tolist() == [-(2.0**63)]
+
+
+def test_eight_bytes_are_allowed_for_each_row_and_column(file):
+    path = file(real + "2 3 1\n1 1 5\n", "x.mtx")
+    assert Network.from_file(path, unstored="zero", max_bytes=40).shape == (2, 3)
+    with pytest.raises(InputError, match="the indices of 2 rows and 3 columns take 40 bytes or more"):
+        Network.from_file(path, unstored="zero", max_bytes=39)

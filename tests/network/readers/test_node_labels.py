@@ -112,3 +112,10 @@ def test_indices_look_like_labels_beyond_ten_times_their_number_and_a_thousand()
     assert Network.from_edges([(0, 1019), (0, 0)]).shape == (1, 1020)
     with pytest.raises(InputError, match="The largest column index is 1,020, but at most 2 different ones"):
         Network.from_edges([(0, 1020), (0, 0), (1, 0)])
+
+
+def test_indices_that_repeat_count_once():
+    """Up to ten times the number of indices and a thousand; beyond, that number is known to be too small."""
+    for largest, at_most in ((1019, 1), (1020, 2)):
+        with pytest.raises(InputError, match=f"index is {largest:,}, but at most {at_most} different ones"):
+            Network.from_edges([(0, largest), (1, largest)])

@@ -132,3 +132,29 @@ def test_a_comment_at_the_beginning_of_a_piece_raises(file, monkeypatch, first):
     monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)
     with pytest.raises(InputError, match="line 2: '# c,d,1' looks like a comment"):
         Network.from_file(file(f"{first}# c,d,1\n"))
+
+
+@pytest.mark.parametrize("piece", [1, 8, 2**20])
+def test_blank_lines_within_quotes_count(file, monkeypatch, piece):
+    monkeypatch.setattr(source, "PIECE_CHARACTERS", piece)
+    with pytest.raises(InputError, match="line 8: 'z,e,1' follows a closing quote"):
+        Network.from_file(file('a,b,1\n"c\n\n\n\n\n\nd"z,e,1\n'), header=False)
+
+
+@pytest.mark.parametrize("first", ["a", '"a"'])
+def test_nothing_is_skipped_in_a_file_without_blank_lines(file, first):
+    path = file(f"{first},b,1\nc,d,0\n")
+    assert Network.from_file(path).history[0].sentence == (
+        f"Read 2 entries from {path}. Fields are separated by comma. There is no header. row: column 0 "
+        "(counted from 0), column: column 1 (counted from 0), value: column 2 (counted from 0)."
+    )
+
+
+def test_five_columns_raise(file):
+    with pytest.raises(InputError, match="expected two to four names"):
+        Network.from_file(file("1,2,3,4,5\n"), columns=(0, 1, 2, 3, 4))
+
+
+def test_four_bytes_that_are_not_text_are_shown(file):
+    with pytest.raises(InputError, match=r"line 1: the bytes b'\\xe9,12' are not UTF-8 text"):
+        Network.from_file(file(b"a,b\xe9,1234\n"))

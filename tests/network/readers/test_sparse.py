@@ -42,6 +42,8 @@ def test_repeated_entries_are_summed_and_counted_in_the_history():
     assert network.values.tolist() == [3]
     assert "1 stored entries repeat another and were summed" in network.history[0].sentence
     assert matrix.nnz == 2
+    (step,) = Network.from_sparse(scipy.sparse.eye_array(2), unstored="zero").history
+    assert step.sentence == "Read 2 entries."
 
 
 def test_pairs_of_a_symmetric_matrix_are_listed_once():

@@ -82,10 +82,15 @@ INVALID = {
     "csc": (CSR, {"format": np.array(b"csc")}, "'indptr' .*expected 4 integers"),
     "complex": (CSR, {"data": np.array([1j, 1])}, "type complex128; expected real numbers"),
     "infinite": (CSR, {"data": np.array([1, np.inf])}, "inf in row 1, column 2"),
-    "bool of another byte": (CSR, {"data": np.array([1, 2], np.uint8).view(bool)}, "'data': the truth value"),
+    "bool of another byte": (
+        CSR,
+        {"data": np.array([1, 2], np.uint8).view(bool)},
+        "'data': the truth value at position 1 is 2",
+    ),
     "unknown format": (CSR, {"format": np.array(b"lil")}, "format of the matrix is 'lil'"),
     "format a number": (CSR, {"format": np.array(5)}, "format of the matrix is ''"),
     "shape of three": (CSR, {"shape": np.array([2, 3, 4])}, "shape of the matrix"),
+    "shape of six": (CSR, {"shape": np.arange(6)}, r"shape of the matrix is '\[0, 1, 2, 3\]';"),
     "shape of floats": (CSR, {"shape": np.array([2.0, 3.0])}, "shape of the matrix"),
     "negative shape": (CSR, {"shape": np.array([-2, 3])}, "shape of the matrix is '.-2, 3.'"),
     "huge shape": (COO, {"shape": np.array([2**40, 3])}, "max_bytes="),
@@ -121,7 +126,8 @@ def test_diagonals_outside_of_the_matrix_are_left_out(tmp_path):
     for offsets in ([2**62, 0], [-(2**62), 0]):
         network = read(tmp_path, DIA | {"offsets": np.array(offsets)})
         assert network.rows.tolist() == [0, 1]
-    assert read(tmp_path, DIA | {"offsets": np.array([2**63, 0], np.uint64)}).n_listed == 2
+    for offset in (2**63, 2**64 - 1):
+        assert read(tmp_path, DIA | {"offsets": np.array([offset, 0], np.uint64)}).n_listed == 2
 
 
 class TestArchives:
@@ -138,6 +144,19 @@ class TestArchives:
         with pytest.warns(UserWarning, match="Duplicate name"):
             path = self.archive(tmp_path / "x.npz", [*self.members(), self.members()[2]])
         with pytest.raises(InputError, match="two parts 'data'"):
+            Network.from_file(path, unstored="zero")
+
+    def test_other_members_are_not_read(self, tmp_path):
+        others = [("other.npy", b"no array"), ("data", b"no array"), ("notes.txt", b"")]
+        path = self.archive(tmp_path / "x.npz", [*self.members(), *others])
+        assert Network.from_file(path, unstored="zero") == read(tmp_path, CSR, "y.npz")
+
+    def test_encrypted_parts_raise(self, tmp_path):
+        path = self.archive(tmp_path / "x.npz", self.members())
+        content = bytearray(path.read_bytes())
+        content[content.rindex(b"PK\1\2") + 8] |= 1
+        path.write_bytes(content)
+        with pytest.raises(InputError, match="has the part 'indptr' encrypted"):
             Network.from_file(path, unstored="zero")
 
     def test_other_methods_of_compression_raise(self, tmp_path):
@@ -204,6 +223,14 @@ class TestArrays:
             (b"fortran_order", b"fortran_0rder", "header of the array is"),
             (b"{", b"(", "header of the array is"),
             (b"NUMPY\1", b"NUMPY\4", "expected a NumPy array"),
+            (b", }", b",}x", "header of the array is"),
+            (b"'fortran_order': False, ", b" " * 24, "header of the array is"),
+            (b"'<f8'", b"'|S1'", "declares an array of 4 bytes"),
+            (b"'<f8'", b"'|S0'", "array is of type '.S0'; expected real numbers"),
+            (b"'<f8'", b"'|S' ", "array is of type '.S'; expected real numbers"),
+            (b"'<f8'", b"'<U60'", "declares an array of 960 bytes"),
+            (b"'<f8'", b"'<U268435455'", "declares an array of 4294967280 bytes"),
+            (b"'<f8'", b"'<U268435456'", "array is of type '<U268435456'"),
             (b"v\0{", b"\xff\xff{", "65,535 bytes, of which 0"),
         ],
     )
@@ -216,6 +243,10 @@ class TestArrays:
 
     def test_files_of_another_length_raise(self, file):
         content = saved(np.ones((2, 2)))
+        with pytest.raises(
+            InputError, match="the header of the array has 118 bytes, of which 10 can be read"
+        ):
+            Network.from_file(file(content[:20], "x.npy"))
         for changed in (
             content + b"\0",
             content[:-1],

@@ -121,3 +121,12 @@ def test_a_thousand_relations_are_remembered_for_the_message(file, monkeypatch):
         InputError, match=r"the relations are ('rrrrrrrrrrrrrrrrrrrr\.\.\.,? ?){5} and 995 more"
     ):
         Network.from_file(file(content), relation="zzz")
+
+
+@pytest.mark.parametrize(
+    ("content", "options"), [("a\tb\t$5\nb\tc\t0\n", {}), ("a,b,x1,y\nb,c,x2,z\n", {"columns": (0, 1, 2)})]
+)
+def test_a_first_value_that_is_no_tail_of_a_triple(file, content, options):
+    """It is no word, or there are more than three columns."""
+    with pytest.raises(InputError, match=r"If this line names the columns, give header=True\.$"):
+        Network.from_file(file(content), **options)

@@ -98,7 +98,8 @@ class TestConflicts:
         assert resolve_conflicts(network, resolution).history[-1].sentence == sentence
 
     def test_an_empty_network_stays_empty_and_an_unknown_resolution_raises(self):
-        assert resolve_conflicts(Network([], [], shape=(2, 2)), "link").n_listed == 0
+        empty = resolve_conflicts(Network([], [], shape=(2, 2)), "link")
+        assert (empty.n_listed, empty.history[-1].touched) == (0, 0)
         with pytest.raises(InputError, match="how is 'best'"):
             resolve_conflicts(Network([0], [0], shape=(1, 1)), "best")
 
@@ -125,6 +126,9 @@ class TestBinarize:
         assert cleaned.values.tolist() == (network.values > 0.5).astype(float).tolist()
         assert cleaned.history[-1].touched == np.count_nonzero(cleaned.values != network.values)
         assert binarize(cleaned, at=0.5) == cleaned
+
+    def test_the_threshold_itself_becomes_0(self):
+        assert binarize(Network([0, 0], [0, 1], [2.0, 2.5], shape=(1, 2)), at=2).values.tolist() == [0, 1]
 
     @pytest.mark.parametrize(("threshold", "shown"), [(np.nan, "nan"), ("x", "'x'"), (None, "None")])
     def test_a_threshold_that_is_not_a_finite_number_raises(self, threshold, shown):

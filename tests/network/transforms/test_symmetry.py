@@ -49,6 +49,11 @@ def test_a_matrix_that_differs_from_its_transpose_is_unchanged(X):
     assert as_symmetric(network) is network
 
 
+def test_a_matrix_with_more_columns_than_rows_is_unchanged():
+    network = Network([0, 1], [1, 0], shape=(2, 3))
+    assert as_symmetric(network) is network
+
+
 def test_values_weights_and_known_cells_must_all_agree():
     X = np.array([[0.0, 1.0], [1.0, 0.0]])
     assert as_symmetric(Network.from_dense(X)).symmetric

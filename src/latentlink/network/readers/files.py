@@ -111,7 +111,7 @@ def _check_relation(relation: str | None) -> None:
 def _check_names(limit: UnpackLimit, names: Any) -> None:
     """Raise InputError if names take too much memory: NumPy gives each of them the length of the longest."""
     if names is not None:
-        longest = max(map(len, names), default=0)
+        longest = max(map(len, names))
         shown = f"the names of {len(names):,} nodes, the longest of {longest:,} characters,"
         limit.check(4 * longest * len(names), shown)
 

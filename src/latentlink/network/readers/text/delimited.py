@@ -117,8 +117,7 @@ class _Reader:
         self.parts: list[list[NDArray[Any]]] = [[] for _ in layout.columns]
         self.blank = 0
         self.header_pending = layout.header
-        chosen = layout.relation is not None and relation is not None
-        self.filter = RelationFilter(layout.relation or 0, str(relation)) if chosen else None
+        self.filter = None if layout.relation is None else RelationFilter(layout.relation, str(relation))
 
     def add(self, block: Block) -> None:
         """Add the next records."""

@@ -119,7 +119,7 @@ def detect_layout(
     header: bool | None,
     delimiter: str,
     where: str,
-    relation: bool = False,
+    relation: bool,
 ) -> Layout:
     """Return the layout given by the user's options, detected from the first records where they are None.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import zlib
+from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 from latentlink.errors import InputError
@@ -52,15 +54,15 @@ class TextSource:
 
     def read_piece(self) -> list[str]:
         """Return the next lines with their line ends, an empty list at the end of the file."""
-        return self._read(PIECE_CHARACTERS)
+        return self._read(lambda: self._handle.readlines(PIECE_CHARACTERS))
 
     def read_line(self) -> str:
         """Return the next line with its line end, an empty string at the end of the file."""
-        return "".join(self._read(1))
+        return "".join(self._read(lambda: list(islice(self._handle, 1))))
 
-    def _read(self, size: int) -> list[str]:
+    def _read(self, read: Callable[[], list[str]]) -> list[str]:
         try:
-            lines = self._handle.readlines(size)
+            lines = read()
         except _DAMAGED as error:
             raise InputError(
                 f"{self.path} is damaged: its compressed data end or break after line "
