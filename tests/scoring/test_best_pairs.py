@@ -129,7 +129,7 @@ def test_tables_have_names():
 
 def test_a_network_without_unknown_pairs_warns_and_an_invalid_n_raises():
     model = fitted(planted())
-    with pytest.warns(DataWarning, match="Every pair is known"):
+    with pytest.warns(DataWarning, match="Every pair is known, so that"):
         assert len(model.top_links()) == 0
     with pytest.raises(InputError, match="n is 0; expected a whole number >= 1"):
         model.top_links(0)

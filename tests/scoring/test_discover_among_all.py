@@ -277,7 +277,7 @@ def test_any_pair_is_scored_as_the_untested_ones_are(symmetric, block, monkeypat
         (i, j, float((i + j) % 2))
         for i in range(8)
         for j in range(8)
-        if (i < j or i > j and not symmetric) and (i + 2 * j) % 5
+        if (i < j or (i > j and not symmetric)) and (i + 2 * j) % 5
     ]
     network = Network.from_edges(links, shape=(8, 8), symmetric=symmetric, square=True)
     model = fit(network)
