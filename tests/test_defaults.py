@@ -160,6 +160,9 @@ ARGUMENTS = {
     uncertainty.require_not_chosen_by_score: {"fdr": 0.1},
     uncertainty.require_unseen: {"repeats": False},
     metrics.brier_parts: {"bins": 10},
+    metrics.precision_at_k: {"k": 10},
+    metrics.recall_at_k: {"k": 10},
+    metrics.vertex_precision: {"k": 10},
     metrics.expected_calibration_error: {"bins": 10},
     metrics.probability_metrics: {"bins": 10},
     metrics.reliability_curve: {"bins": 10},
@@ -169,9 +172,11 @@ ARGUMENTS = {
     scoring.Calibrated.answers: {"threshold": 0.5},
     scoring.Calibrated.discover: {"fdr": 0.1, "chosen_without_scores": False},
     scoring.CalibrationPairs.top_links: {"n": 100, "per_node": False},
+    scoring.CalibrationPairs.recommend: {"n": 10},
     estimators.LinkModel.predict_links: {"return_std": False},
     estimators.LinkModel.cross_calibrate: {"folds": 5, "rng": 0},
     estimators.LinkModel.top_links: {"n": 100, "per_node": False, "known": False, "self_loops": False},
+    estimators.LinkModel.recommend: {"n": 10, "known": False},
     estimators.LinkModel.save: {"overwrite": False},
 }
 

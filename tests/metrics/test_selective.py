@@ -84,6 +84,13 @@ def test_tiny_differences_do_not_underflow():
     assert correlation(spread, 1e-320 * errors) == pytest.approx(pearsonr(spread, errors).statistic, abs=1e-3)
 
 
+def test_huge_numbers_do_not_overflow():
+    spread, errors = np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.7, 1.2])
+    expected = pearsonr(spread, errors).statistic
+    assert correlation(spread, 1e308 * errors) == pytest.approx(expected)
+    assert correlation(0.5e308 * spread, errors) == pytest.approx(expected)
+
+
 def test_invalid_input_raises():
     for measure in (smr, lambda spread: correlation(spread, [1, 2])):
         with pytest.raises(InputError, match=r"spread of pair 1 is -0\.1; expected 0 or more"):

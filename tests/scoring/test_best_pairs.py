@@ -9,7 +9,7 @@ from latentlink import Network, WNMFk
 from latentlink.errors import DataWarning, InputError
 from latentlink.factors import Factors
 from latentlink.scoring import Members
-from latentlink.scoring.best_pairs import best_pairs
+from latentlink.scoring.best_pairs import Candidates, best_pairs, score_blocks
 from latentlink.solvers import WNMF
 from tests.helpers.fitted import blocks, every_pair, planted
 
@@ -129,7 +129,19 @@ def test_tables_have_names():
 
 def test_a_network_without_unknown_pairs_warns_and_an_invalid_n_raises():
     model = fitted(planted())
-    with pytest.warns(DataWarning, match="Every pair is known"):
+    with pytest.warns(DataWarning, match="Every pair is known, so that"):
         assert len(model.top_links()) == 0
     with pytest.raises(InputError, match="n is 0; expected a whole number >= 1"):
         model.top_links(0)
+
+
+@pytest.mark.parametrize(("block", "rows"), [(1, 1), (9, 1), (17, 1), (18, 2), (44, 4), (1 << 18, 12)])
+def test_blocks_have_mean_scores_and_as_many_rows_as_fit(weighted, block, rows, monkeypatch):
+    """Of 9 scores each; a row that is larger than a block is one."""
+    monkeypatch.setattr(BLOCK, block)
+    network = weighted.network_
+    scores = weighted.predict_links(every_pair(network.shape), by="ensemble").reshape(network.shape)
+    blocks = list(score_blocks(network, Members(weighted.members_), Candidates(known=True)))
+    assert [each.begin for each in blocks] == list(range(0, 12, rows))
+    for each in blocks:
+        np.testing.assert_allclose(each.scores, scores[each.begin : each.begin + rows])

@@ -10,6 +10,7 @@ import pytest
 from latentlink import Network, RankedFactorizer, WNMFk, datasets
 from latentlink.errors import InputError
 from latentlink.random import rng_for
+from latentlink.scoring import Members, Scorer
 from latentlink.scoring import calibrated as calibrated_module
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_input import excluded_keys
@@ -265,3 +266,41 @@ def test_ten_thousand_untested_pairs_stand_for_all(monkeypatch):
         compared, (model.predict_links(sample[:50]), others[0], own[0], 0.5), strict=True
     ):
         np.testing.assert_allclose(given, expected)
+
+
+@pytest.mark.parametrize("block", [1, 20, 1 << 18])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_any_pair_is_scored_as_the_untested_ones_are(symmetric, block, monkeypatch):
+    """Known pairs too, in both directions, and a node with itself."""
+    monkeypatch.setattr(BLOCK, block)
+    links = [
+        (i, j, float((i + j) % 2))
+        for i in range(8)
+        for j in range(8)
+        if (i < j or (i > j and not symmetric)) and (i + 2 * j) % 5
+    ]
+    network = Network.from_edges(links, shape=(8, 8), symmetric=symmetric, square=True)
+    model = fit(network)
+    scorer = Scorer(model.factors_, Members(model.members_), True)
+    rows, cols = every_pair((8, 8)).T
+    scores = UntestedPairs(network, excluded_keys(network, None)).comparable_scores(
+        scorer, "ensemble", rows, cols
+    )
+    np.testing.assert_allclose(scores, model.predict_links(every_pair((8, 8)), by="ensemble"))
+
+
+@pytest.mark.parametrize("square", [False, True])
+def test_untested_pairs_of_a_background_are_the_hidden_ones_that_are_not_excluded(square):
+    """Of one kind of nodes, a node with itself is left out, excluded or not."""
+    pairs = [(0, 0), (0, 1), (1, 1), (1, 2), (2, 0), (2, 2), (3, 1)]
+    network = Network.from_edges(pairs, shape=(4, 4), square=square, background=0.2)
+    hidden = network.hide(np.flatnonzero(network.rows != 3))
+    untested = UntestedPairs(hidden, excluded_keys(hidden, [(0, 1), (1, 1), (3, 3)]))
+    expected = {(1, 2), (2, 0)} | (set() if square else {(0, 0), (2, 2)})
+    drawn = np.column_stack(untested.sample(10, np.random.default_rng(0)))
+    assert set(map(tuple, drawn.tolist())) == expected
+    assert len(untested) == len(drawn) == len(expected)
+
+
+def test_nothing_is_excluded_where_nothing_is_given():
+    assert len(excluded_keys(coin_flips(0), None)) == 0

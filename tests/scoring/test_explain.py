@@ -101,3 +101,11 @@ def test_leading_nodes_are_those_of_largest_mean_size_relative_to_each_model():
     assert table["columns"][0] == "0"
     empty = Members([Factors(np.zeros((5, 1)), np.zeros((1, 2)))])
     assert explain_pair(network, Scorer(empty[0], empty, True), 0, 0)["rows"][0] == ""
+
+
+def test_a_part_that_no_member_has_does_not_vary():
+    central = Factors(np.ones((2, 1)), np.ones((1, 2)), offset=0.5)
+    members = Members(Factors(np.full((2, 1), w), np.ones((1, 2))) for w in (1.0, 3.0))
+    table = explain_pair(Network.from_dense(np.eye(2)), Scorer(central, members, False), 0, 1)
+    assert table["part"].tolist() == ["component 0", "offset"]
+    assert table["spread"].tolist() == [1.0, 0.0]

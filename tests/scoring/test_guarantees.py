@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from latentlink import WNMFk, datasets
+from latentlink import Network, WNMFk, datasets
 from latentlink.errors import DataWarning, IncompatibleError, InputError
+from latentlink.scoring import calibration_pairs
+from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.solvers import WNMF
 from latentlink.splitting import holdout
 from latentlink.uncertainty import (
@@ -15,6 +17,7 @@ from latentlink.uncertainty import (
     LowRank,
     RiskControl,
     RowColumn,
+    compare_pairs,
     confidence_of,
     discover,
 )
@@ -36,18 +39,20 @@ def test_pairs_used_in_fitting_or_calibration_raise(boolean_split, calibrated):
 # ---------------------------------------------------------------- answers
 
 
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
 @pytest.mark.parametrize("confidence", ["margin", "spread", "both"])
-def test_answers_are_those_of_risk_control(boolean_split, calibrated, confidence):
+def test_answers_are_those_of_risk_control(boolean_split, calibrated, confidence, threshold):
+    """Scores at the threshold itself, as those without any vote at 0, are answered as non-links."""
     rule = RiskControl(0.1, 0.2)
-    table = calibrated.answers(pairs_of(boolean_split.test), rule, confidence)
-    certainty = confidence_of(calibrated.score, calibrated.spread, confidence)
-    fitted = rule.calibrate(certainty, (calibrated.score > 0.5) != (calibrated.values == 1))
-    np.testing.assert_array_equal(
-        table["answered"], fitted.answers(confidence_of(table["score"], table["spread"], confidence))
-    )
-    np.testing.assert_array_equal(table["answer"], table["score"] > 0.5)
+    table = calibrated.answers(pairs_of(boolean_split.test), rule, confidence, threshold)
+    certainty = confidence_of(calibrated.score, calibrated.spread, confidence, threshold)
+    fitted = rule.calibrate(certainty, (calibrated.score > threshold) != (calibrated.values == 1))
+    own = confidence_of(table["score"], table["spread"], confidence, threshold)
+    np.testing.assert_array_equal(table["answered"], fitted.answers(own))
+    np.testing.assert_array_equal(table["answer"], table["score"] > threshold)
+    assert (table["score"] == threshold).any()
     assert table.limits == f"{fitted.limits} {table.exchangeability.limits}"
-    assert "at most 10 % are wrong" in repr(table)
+    assert "at most 10 %" in repr(table)
     assert table.to_frame().shape == (len(table), 6)
 
 
@@ -152,3 +157,39 @@ def test_mostly_unbounded_intervals_warn(real_fit, real_split):
     with pytest.warns(DataWarning, match="intervals are unbounded, .* 9 calibration pairs"):
         table = real_fit.calibrate(few).intervals(pairs_of(real_split.test), propensity=RowColumn())
     assert np.isinf(table["high"]).mean() > 0.5
+
+
+# ---------------------------------------------------------------- comparison with the calibration pairs
+
+
+def traits(model, network, pairs):
+    return np.stack([model.predict_links(pairs, by="ensemble"), PairDegrees.of(network)(*pairs.T)])
+
+
+def test_a_stated_base_rate_allows_for_another_share_of_links(boolean_fit, boolean_split, calibrated):
+    network, test = boolean_fit.network_, pairs_of(boolean_split.test)
+    own = traits(boolean_fit, network, np.column_stack([calibrated.rows, calibrated.cols]))
+    asked = traits(boolean_fit, network, test)
+    plain, stated = calibrated.probabilities(test), calibrated.probabilities(test, base_rate=0.3)
+    assert plain.exchangeability == compare_pairs(own, asked)
+    assert stated.exchangeability == compare_pairs(own, asked, calibrated.values == 1)
+    assert plain.exchangeability != stated.exchangeability
+
+
+def test_propensities_weight_the_comparison_by_the_odds_of_being_missing(real_fit, real_split, monkeypatch):
+    compared = []
+    monkeypatch.setattr(
+        calibration_pairs, "compare_pairs", lambda *given: compared.append(given[3]) or compare_pairs(*given)
+    )
+    calibrated = real_fit.calibrate(real_split.calibration)
+    calibrated.intervals(pairs_of(real_split.test), propensity=RowColumn())
+    calibrated.intervals(pairs_of(real_split.test))
+    parts = (real_split.train.subset(real_split.train.known), real_split.calibration)
+    observed = Network(
+        *(np.concatenate([getattr(part, side) for part in parts]) for side in ("rows", "cols")),
+        shape=real_split.train.shape,
+        square=real_split.train.square,
+    )
+    chances = RowColumn().fit(observed).score(calibrated.rows, calibrated.cols)
+    np.testing.assert_allclose(compared[0], (1 - chances) / chances)
+    assert compared[1] is None

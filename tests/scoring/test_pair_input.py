@@ -119,3 +119,17 @@ def test_the_hint_for_a_single_pair_is_given_for_two_nodes_alone(weighted):
         with pytest.raises(InputError) as caught:
             weighted.predict_links(given)
         assert ("A single pair goes into a list" in str(caught.value)) == hint
+
+
+@pytest.mark.parametrize("named", [(False, True), (True, False), (True, True)], ids=str)
+@pytest.mark.parametrize("own", [(False, False), (False, True), (True, False)], ids=str)
+def test_networks_are_matched_by_index_where_one_of_them_has_no_names(own, named):
+    """Rows and columns alone, too; the names are in another order than the indices."""
+    names = [[f"{side}{i}" for i in range(size)] for side, size in (("u", 12), ("v", 9))]
+    network = Network([0], [0], shape=(12, 9), row_names=names[0] if own[0] else None,
+                      col_names=names[1] if own[1] else None)  # fmt: skip
+    other = Network([1, 3], [2, 4], shape=(12, 9), row_names=names[0][::-1] if named[0] else None,
+                    col_names=names[1][::-1] if named[1] else None)  # fmt: skip
+    rows, cols, _ = known_pairs(network, other)
+    assert rows.tolist() == ([10, 8] if own[0] and named[0] else [1, 3])
+    assert cols.tolist() == ([6, 4] if own[1] and named[1] else [2, 4])

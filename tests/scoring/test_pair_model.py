@@ -81,6 +81,13 @@ def test_it_has_everything_that_the_protocol_names(model):
     assert model.H.shape == (model.W.shape[1], m)
 
 
+@pytest.mark.parametrize("name", ["stack", "undirected stack"])
+def test_a_stack_returns_probabilities_and_has_no_components(name):
+    model = MODELS[name]
+    assert (model.logistic, model.boolean) == (True, False)
+    assert (model.W.shape[1], model.H.shape[0]) == (0, 0)
+
+
 def test_scores_are_in_the_range_of_the_link(model):
     scores = model.score(*every_pair(model.shape).T)
     if model.logistic:
@@ -133,6 +140,21 @@ def test_stacked_members_share_features_and_score_like_other_members(undirected)
         strict=True,
     ):
         np.testing.assert_array_equal(list(shared), list(separate))
+
+
+def test_a_stack_of_one_model_and_an_ensemble_of_one_member():
+    two = stacked(undirected=False)
+    kept = [0, *range(2, 2 + len(FEATURES))]
+    stage = two.stage
+    columns = (each[kept] for each in (stage.center, stage.scale, stage.low, stage.high))
+    part = QuadraticStage(*columns, 0.2, stage.slopes[kept], stage.products[np.ix_(kept, kept)])
+    one = StackedModel(two.models[:1], ("one",), two.graph, part)
+    assert one.shape == (7, 5)
+    rows, cols = every_pair((7, 5)).T
+    members = StackedMembers([one])
+    np.testing.assert_array_equal(list(members.scores(rows, cols)), [one.score(rows, cols)])
+    np.testing.assert_array_equal(list(members.blocks(0, 7, 0)), [one.block(0, 7)])
+    np.testing.assert_allclose(one.block(0, 7).ravel(), one.score(rows, cols))
 
 
 def test_members_are_a_tuple_that_scores_each_model():

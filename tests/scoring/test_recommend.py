@@ -75,7 +75,7 @@ def test_rows_by_name():
 
 def test_a_row_of_known_pairs_warns():
     model = WNMFk(**SMALL).fit(planted())
-    with pytest.warns(DataWarning, match="Every pair of this row is known"):
+    with pytest.warns(DataWarning, match="Every pair of this row is known, so that"):
         assert len(model.recommend(0)) == 0
 
 

@@ -89,3 +89,10 @@ def test_a_single_member_has_a_spread_of_zero():
     one = Factors(np.ones((2, 1)), np.ones((1, 2)))
     score, spread = Scorer(one, Members((one,)), True).score_and_spread(np.array([0]), np.array([1]))
     assert (score, spread) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_score_of_an_ensemble_is_the_mean_of_any_number_of_members(count):
+    members = Members(Factors(np.array([[w]]), np.array([[2.0]])) for w in (1.0, 4.0, 10.0)[:count])
+    scorer = Scorer(members[0], members, True)
+    assert scorer.score(np.array([0]), np.array([0])) == pytest.approx(2 * np.mean([1, 4, 10][:count]))

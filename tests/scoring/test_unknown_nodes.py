@@ -103,6 +103,11 @@ class TestAssess:
         assert prediction.abstained[KNOWN].tolist() == known.abstained.tolist()
         assert prediction.threshold == known.threshold
 
+    def test_nodes_given_by_index_have_their_names_beside_unknown_ones(self, named):
+        prediction = named.assess([(0, 0), ("nobody", 0), (0, "nothing")], unknown="nan")
+        assert prediction.rows.tolist() == ["u0", "nobody", "u0"]
+        assert prediction.cols.tolist() == ["v0", "v0", "nothing"]
+
     def test_the_average_has_a_spread_like_any_other(self, named):
         prediction = named.assess(PAIRS, unknown="average")
         assert np.isfinite(prediction.score).all()

@@ -38,3 +38,17 @@ def test_at_least_one_node_is_held_out_and_some_entries_are_left():
         node_holdout(network, 0.9, rng=0)
     with pytest.raises(InputError, match="share is 1"):
         node_holdout(network, 1.0)
+
+
+@pytest.mark.parametrize(("share", "rows", "cols"), [(0.01, 1, 1), (0.1, 2, 1), (0.3, 6, 3), (0.58, 12, 6)])
+def test_the_share_is_that_of_the_nodes_with_known_entries(share, rows, cols):
+    """Of 20 rows and 10 columns, and of 20 nodes of one kind; five more have no entry."""
+    known = np.zeros((25, 15), bool)
+    known[:20, :10] = True
+    train = node_holdout(Network(*np.nonzero(known), shape=(25, 15)), share, rng=0).train
+    assert len(np.unique(train.rows[train.known])) == 20 - rows
+    assert len(np.unique(train.cols[train.known])) == 10 - cols
+    known = np.zeros((25, 25), bool)
+    known[:20, :20] = ~np.eye(20, dtype=bool)
+    train = node_holdout(Network(*np.nonzero(known), shape=(25, 25), square=True), share, rng=0).train
+    assert len(np.unique(train.rows[train.known])) == 20 - rows

@@ -286,3 +286,10 @@ def test_up_to_twenty_values_are_classes_and_more_are_in_deciles():
         values = np.random.default_rng(count).permutation(count).astype(float)
         borders = np.quantile(values, [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
         np.testing.assert_array_equal(value_classes(values), (values[:, None] > borders).sum(axis=1))
+
+
+def test_parts_of_a_single_entry():
+    split = holdout(Network.from_dense(np.eye(4)[:2]), 0.125, 0, calibration=0.125)
+    assert repr(split) == "Split: 6 to train, 1 to test, 1 to calibrate"
+    split = holdout(Network.from_dense([[1, 0, 1]]), 0.34, 0, calibration=0.34)
+    assert repr(split) == "Split: 1 to train, 1 to test, 1 to calibrate"

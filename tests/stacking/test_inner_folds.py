@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from latentlink import Network
+from latentlink.progress import Progress
+from latentlink.random import rng_for
 from latentlink.rank.engine import Plan
 from latentlink.regime import AsIs, KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, WNMF
-from latentlink.splitting import holdout
+from latentlink.splitting import holdout, kfold
 from latentlink.stacking import FittedEnsemble, hidden_logits, inner_folds
 from tests.helpers.fitted import pairs_of
 from tests.helpers.joint_fits import groups, links_of
@@ -68,8 +72,18 @@ def test_fewer_than_five_known_pairs_have_fewer_folds():
 
 def test_a_single_unlisted_pair_of_the_background_is_tested_too():
     network = Network([0, 0, 1], [0, 1, 0], [1.0, 1.0, 0.0], shape=(2, 2)).with_background(0.5)
-    tested = {tuple(pair) for split in inner_folds(network, 0) for pair in pairs_of(split.test).tolist()}
+    splits = list(inner_folds(network, 0))
+    tested = {tuple(pair) for split in splits for pair in pairs_of(split.test).tolist()}
     assert tested == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    # Four folds, so that three quarters of the background are left, in that one pair if it is not tested.
+    assert [split.train.background for split in splits] == [pytest.approx(0.75 * 0.5)] * 4
+
+
+def test_folds_are_those_of_a_key_of_their_own():
+    network = groups()
+    expected = kfold(network, 5, rng_for(7, 2**32 - 4))
+    for one, other in zip(inner_folds(network, 7), expected, strict=True):
+        assert one.test == other.test
 
 
 # ---------------------------------------------------------------- scores of hidden pairs
@@ -113,3 +127,25 @@ def test_logits_of_boolean_members_are_plain_products():
     ensemble = ensemble_of(BNMF(ridge=0.5, max_iter=20), network, boolean(KMeans()), rank=3)
     products = 2 * ensemble.mean_logits(next(inner_folds(network, 0)))  # sums over two members
     assert np.isin(products, np.arange(7)).all()
+
+
+def test_the_mean_is_that_of_the_members():
+    """Members are fitted without perturbation from different starts; two are given, and one alone."""
+    network = groups(16)
+    split = next(inner_folds(network, 0))
+    regime = real().set_params(perturb=AsIs(), speckle=0.0)
+    means = [
+        FittedEnsemble(Plan(network, WNMF(ridge=0.1, max_iter=200), regime, members, 0), 1).mean_logits(split)
+        for members in (1, 2, 3)
+    ]
+    np.testing.assert_allclose(means[1:], [means[0]] * 2, atol=1e-3)
+
+
+def test_a_callback_receives_what_is_done_and_the_time_that_is_left(monkeypatch):
+    """On a clock that goes on by ten seconds for each of six tasks."""
+    clock = count(100.0, 10.0)
+    monkeypatch.setitem(hidden_logits.__globals__, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    ensembles = [SimpleNamespace(mean_logits=lambda split: np.zeros(split.test.n_listed))] * 3
+    reports = []
+    hidden_logits(ensembles, list(inner_folds(groups(16), 0))[:2], callback=reports.append)
+    assert reports == [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 7)]

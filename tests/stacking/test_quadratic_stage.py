@@ -233,3 +233,21 @@ def test_of_a_class_every_nth_pair_is_used_from_fifty_thousand_on(count, step):
     np.testing.assert_array_equal(sample, [*range(0, count, step), *range(count, count + 10)])
     np.testing.assert_array_equal(multiplicity[-10:], 1)
     np.testing.assert_allclose(multiplicity[:-10], count / len(range(0, count, step)))
+
+
+def test_a_class_of_a_single_pair_or_of_none_is_kept_whole():
+    for values in ([0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0]):
+        sample, multiplicity = stratified_sample(np.array(values))
+        assert sample.tolist() == list(range(len(values)))
+        assert multiplicity.tolist() == [1.0] * len(values)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_as_many_of_a_class_as_parts_are_enough_for_products(sign):
+    """The links, or the non-links, are the pairs with the largest products of both columns."""
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    x = x[np.argsort(-np.prod(x, axis=1))]
+    for count in (4, 5):
+        few = np.arange(60) < count
+        form = fit_quadratic_stage(*five_parts(x, (few if sign > 0 else ~few).astype(float)))
+        assert form.products.any() == (count == 5)

@@ -193,3 +193,10 @@ def test_a_p_value_of_exactly_one_minus_the_level_excludes_nothing(level, size):
     fold = np.repeat(np.arange(3), size - 1)
     with pytest.raises(IncompatibleError, match=f"expected at least {size} in each"):
         cross_intervals(ConformalIntervals(level, floor=1.0), np.ones(len(fold)), np.zeros(len(fold)), fold)
+
+
+def test_models_without_errors_have_intervals_of_no_width():
+    fold = np.arange(40) % 2
+    rule = cross_intervals(ConformalIntervals(0.9, floor=1.0), np.zeros(40), np.zeros(40), fold)
+    low, high = rule.interval(np.array([[0.0, 3.0], [0.0, 3.0]]), np.zeros((2, 2)))
+    assert (low.tolist(), high.tolist()) == ([0.0, 3.0], [0.0, 3.0])

@@ -61,16 +61,18 @@ def test_numbers_of_pairs_between_groups(without_diagonal):
 def test_gradient_and_hessian_are_those_of_the_loss():
     rng = np.random.default_rng(1)
     loss = DegreeLoss(groups_of(rng.random((8, 6)) < 0.4), 0.3)
-    point, direction = rng.normal(size=len(loss.start)), rng.normal(size=len(loss.start))
 
     def gradient(x):
         return loss.value_and_gradient(x)[1]
 
-    numerical = approx_fprime(point, lambda x: loss.value_and_gradient(x)[0], 1e-6)
-    np.testing.assert_allclose(gradient(point), numerical, atol=1e-4)
-    step = 1e-5
-    change = (gradient(point + step * direction) - gradient(point - step * direction)) / (2 * step)
-    np.testing.assert_allclose(loss.hessian_product(point, direction), change, atol=1e-5)
+    for _ in range(3):  # one point after the other, two directions at each
+        point = rng.normal(size=len(loss.start))
+        numerical = approx_fprime(point, lambda x: loss.value_and_gradient(x)[0], 1e-6)
+        np.testing.assert_allclose(gradient(point), numerical, atol=1e-4)
+        for direction in rng.normal(size=(2, len(loss.start))):
+            step = 1e-5 * direction
+            change = (gradient(point + step) - gradient(point - step)) / 2e-5
+            np.testing.assert_allclose(loss.hessian_product(point, direction), change, atol=1e-5)
 
 
 def test_the_start_has_the_share_of_observed_pairs_and_units_of_about_a_standard_error():

@@ -86,6 +86,13 @@ def test_the_shortest_list():
     assert "a list has 100 or more, or none" in discoveries.limits
     assert len(discover(np.r_[np.ones(99), -np.ones(901)], np.zeros(99))) == 0
     assert len(discover(np.r_[np.ones(100), -np.ones(900)], np.zeros(99))) == 100
+    assert discover([1.0], np.zeros(99)).shortest == 1
+
+
+def test_a_single_candidate_is_selected_by_its_p_value():
+    """Of 9 non-links one at the score of the candidate: p is 0.2."""
+    nonlinks = np.r_[np.zeros(8), 1.0]
+    assert [len(discover([1.0], nonlinks, fdr)) for fdr in (0.1, 0.19, 0.2)] == [0, 0, 1]
 
 
 def test_the_limits_state_the_guarantee():

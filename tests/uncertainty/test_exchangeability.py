@@ -192,3 +192,10 @@ def test_only_comparisons_that_are_clear_themselves_are_named():
         "Scores and degrees of 1 candidate and of 100 calibration pairs show no clear difference (p = 0.0005 "
         "and 0.0005); other differences are not excluded."
     )
+
+
+def test_all_of_ten_thousand_pairs_are_compared_with_the_first_sample_of_more():
+    calibration, candidates = pairs(10_000, 0), pairs(11_000, 1)
+    asked = rng_for(0, 2**32 - 5).choice(11_000, 10_000, replace=False)
+    expected = ks_2samp(calibration[0], candidates[0, asked]).statistic
+    assert compare_pairs(calibration, candidates).score_distance == pytest.approx(expected)

@@ -173,7 +173,12 @@ def test_lines_without_observed_entries_have_finite_biases():
 
 
 @pytest.mark.parametrize(
-    "propensity", [RowColumn(ridge=0), LowRank(rank=0), LowRank(ratio=0), LowRank(seed=-1)], ids=repr
+    "propensity",
+    [
+        *(RowColumn(ridge=0), LowRank(ridge=0), LowRank(rank=0), LowRank(rank=1.5), LowRank(ratio=0)),
+        *(LowRank(seed=-1), LowRank(seed=0.5)),
+    ],
+    ids=repr,
 )
 def test_parameters_are_checked(propensity):
     with pytest.raises(IncompatibleError, match=r"RowColumn|LowRank"):

@@ -101,7 +101,7 @@ def test_if_all_are_right_all_are_answered():
 
 def test_if_all_are_wrong_none_is_answered():
     rule = RiskControl(0.05, 0.1).calibrate(np.arange(100), np.ones(100))
-    assert (rule.threshold, rule.answered, rule.coverage) == (np.inf, 0, 0.0)
+    assert (rule.threshold, rule.answered, rule.wrong, rule.coverage) == (np.inf, 0, 0, 0.0)
     assert np.isnan(rule.risk)
     assert np.isnan(rule.p_value)
     assert not rule.answers([1e300]).any()
@@ -178,7 +178,9 @@ def test_parameters():
         ({"alpha": 0}, r"RiskControl has alpha=0; expected a number above 0 and below 1"),
         ({"delta": 1.0}, r"RiskControl has delta=1\.0; expected a number above 0 and below 1"),
         ({"steps": 0}, "RiskControl has steps=0; expected a whole number >= 1"),
+        ({"steps": 2.5}, r"RiskControl has steps=2\.5; expected a whole number >= 1"),
         ({"start": 44}, "RiskControl has start=44; expected a whole number >= 45"),
+        ({"start": 45.5}, r"RiskControl has start=45\.5; expected a whole number >= 45"),
     ]:
         with pytest.raises(IncompatibleError, match=message):
             RiskControl(**parameters).calibrate(confidence, wrong)

@@ -110,6 +110,41 @@ def test_the_best_of_more_than_a_tenth_of_all_are_no_small_choice():
 
 def test_the_sample_of_many_candidates_is_that_of_a_fixed_seed():
     rng = np.random.default_rng(0)
-    candidates, reference = rng.normal(0.1, 1, 3000), rng.normal(size=500)
-    sample = rng_for(0, 2**32 - 6).choice(candidates, 2000, replace=False)
-    assert selection_p_value(candidates, reference) == selection_p_value(sample, reference)
+    candidates, reference = rng.normal(0.3, 1, 3000), rng.normal(size=500)
+    p_values = [
+        selection_p_value(rng_for(seed, 2**32 - 6).choice(candidates, 2000, replace=False), reference)
+        for seed in (0, 1)
+    ]
+    assert p_values[0] != p_values[1]
+    assert selection_p_value(candidates, reference) == p_values[0] < 1
+
+
+def test_the_best_have_fewer_than_their_number_above_the_lowest_of_them():
+    """Else evidence at the level of the fdr does not suffice."""
+    untested, calibration = np.arange(40.0), np.zeros(100)
+    for lowest, raises in ((38.5, True), (38.0, True), (37.5, False)):
+        candidates = np.array([lowest, 39.5])
+        assert 1e-3 < selection_p_value(candidates, untested) < 0.1
+        if raises:
+            with pytest.raises(InputError, match="evidently chosen"):
+                require_not_chosen_by_score(candidates, untested, calibration)
+        else:
+            require_not_chosen_by_score(candidates, untested, calibration)
+
+
+def test_p_values_equal_to_the_rate_are_no_evidence():
+    """One candidate, the best of 20; then one of 9 calibration pairs above it, and none."""
+    best, untested = np.array([19.0]), np.arange(20.0)
+    p_value = selection_p_value(best, untested)
+    require_not_chosen_by_score(best, untested, np.zeros(1000), p_value)
+    with pytest.raises(InputError, match="evidently chosen"):
+        require_not_chosen_by_score(best, untested, np.zeros(1000), 1.001 * p_value)
+    one_above, none_above = np.r_[np.zeros(8), 30.0], np.zeros(9)
+    own = selection_p_value(best, one_above)
+    assert own > selection_p_value(best, none_above) > p_value
+    require_not_chosen_by_score(best, untested, one_above, own)
+    with pytest.raises(InputError, match="evidently chosen"):
+        require_not_chosen_by_score(best, untested, one_above, 1.001 * own)
+    # The least p-value that so few calibration pairs allow is no less than the rate: the first is enough.
+    with pytest.raises(InputError, match="evidently chosen"):
+        require_not_chosen_by_score(best, untested, none_above, selection_p_value(best, none_above))

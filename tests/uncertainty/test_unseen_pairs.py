@@ -171,3 +171,8 @@ def test_invalid_pairs_raise():
 
 def test_no_pairs_are_accepted():
     assert require_unseen(Network([0], [1], shape=(4, 4)), [], []) is None
+
+
+def test_the_first_listed_pair_is_unseen_if_it_is_hidden():
+    network = Network([0, 1], [1, 2], shape=(4, 4), background=0.1).hide([0])
+    assert require_unseen(network, [0], [1]) is None

@@ -209,13 +209,14 @@ def _best_of_all(blocks: Iterator[Block], n: int) -> tuple[Array, Array]:
 
 
 def _best_of_rows(block: Block, n: int) -> tuple[Array, Array]:
+    """Return the best pairs of each row of a block with all columns, row by row."""
     best = []
     for scores in block.scores:
         near = np.flatnonzero(scores > -np.inf)
         near = near[_largest(scores[near], n)]
         best.append(near[np.argsort(-scores[near], kind="stable")])
     rows = np.repeat(np.arange(block.begin, block.begin + len(block.scores)), [len(each) for each in best])
-    return rows, np.concatenate(best) + block.first
+    return rows, np.concatenate(best)
 
 
 def _largest(scores: Array, n: int) -> Array:
@@ -230,6 +231,5 @@ def _largest(scores: Array, n: int) -> Array:
 
 def _known_values(network: Network, rows: Array, cols: Array) -> Array:
     """Return the known values of pairs, NaN for the others."""
-    positions = network.positions(rows, cols)
-    known = (positions >= 0) & np.append(network.known, False)[positions]
-    return np.where(known, np.append(network.values, np.nan)[positions], np.nan)
+    values = np.where(network.known, network.values, np.nan)
+    return np.append(values, np.nan)[network.positions(rows, cols)]  # the last for those not listed, -1

@@ -110,7 +110,7 @@ class CrossCalibrated(Calibrated):
         object.__setattr__(self, "spread", spread)
 
     def __repr__(self) -> str:
-        return super().__repr__().replace("Calibrated:", f"CrossCalibrated, {len(self.folds)} folds:", 1)
+        return f"CrossCalibrated, {len(self.folds)} folds{super().__repr__().removeprefix('Calibrated')}"
 
     def intervals(
         self,
@@ -223,7 +223,7 @@ class CrossCalibrated(Calibrated):
             threshold = fold_threshold(np.bincount(ranks, minlength=len(nonlinks) + 1), share)
             e_values += np.where(ranks <= threshold.rank, threshold.e_value, 0.0) / len(self.folds)
             counts.append(len(nonlinks))
-        selected = e_values >= least_e_value(e_values[e_values > 0], len(rows), share)
+        selected = e_values >= least_e_value(e_values, len(rows), share)
         return {"e_value": e_values}, CrossDiscoveries(selected, e_values, share, counts, len(rows))
 
     def _among_all(

@@ -44,7 +44,7 @@ class PairModel(Protocol):
         """Score pairs, shape (pairs,)."""
         ...
 
-    def block(self, begin: int, end: int, first: int = 0) -> Array:
+    def block(self, begin: int, end: int, first: int) -> Array:
         """Score rows ``begin`` to ``end`` with all columns from ``first`` on."""
         ...
 

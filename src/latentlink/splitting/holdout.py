@@ -162,9 +162,8 @@ def _held_out(
     known: Positions, classes: Positions, excluded: NDArray[np.bool_], counts: tuple[int, int]
 ) -> list[Positions]:
     """Return the positions of the test and of the calibration part; ``known`` is in random order."""
-    n_classes = int(classes.max()) + 1
-    sizes = np.bincount(classes, minlength=n_classes)
-    room = np.bincount(classes[~excluded], minlength=n_classes)
+    sizes = np.bincount(classes)
+    room = np.bincount(classes[~excluded], minlength=len(sizes))
     if sum(counts) > room.sum():
         raise InputError(
             f"keep_nodes=True excludes {int(excluded.sum()):,} of {len(known):,} known entries, which leaves "

@@ -128,4 +128,4 @@ class ConformalSets(Strategy):
     def _kth_lowest(self, scores: Floats) -> float:
         """Return the k-th lowest score, with k as in the formula above."""
         k = most_whole((1 - self.level) * (len(scores) + 1))
-        return float(np.partition(scores, k - 1)[k - 1])
+        return float(np.sort(scores)[k - 1])

@@ -80,7 +80,7 @@ def least_e_value(e_values: Floats, n_candidates: int, fdr: float) -> float:
     Parameters
     ----------
     e_values : array
-        The positive e-values; all other candidates have 0.
+        Those of all candidates, or the positive ones alone.
     n_candidates : int
     fdr : float
 

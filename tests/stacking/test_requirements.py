@@ -1,0 +1,49 @@
+"""What models need that learn the weights of scores: links and non-links, twenty of each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import LinkStack, Network
+from latentlink.errors import IncompatibleError
+from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
+
+
+def one_row(values, background=0.0):
+    """Return pairs as a network of one row, with ten more columns of which nothing is listed."""
+    return Network(np.zeros(len(values), int), np.arange(len(values)), values, shape=(1, len(values) + 10),
+                   background=background)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("links", "nonlinks", "background", "enough"),
+    [
+        *((20, 20, 0.0, True), (19, 20, 0.0, False), (20, 19, 0.0, False), (19, 19, 0.0, False)),
+        *((20, 0, 0.1, True), (19, 0, 0.1, False), (19, 20, 0.1, False)),
+    ],
+)
+def test_twenty_of_each_class_are_enough_and_a_background_has_non_links(links, nonlinks, background, enough):
+    network = one_row(np.repeat([1.0, 0.0], [links, nonlinks]), background)
+    if enough:
+        raise_if_too_few_links(LinkStack(), network)
+        return
+    with pytest.raises(
+        IncompatibleError, match=f"LinkStack .* at least 20 links and 20 .*; {links} and {nonlinks} are known"
+    ):
+        raise_if_too_few_links(LinkStack(), network)
+
+
+def test_hidden_pairs_are_no_known_ones():
+    network = one_row(np.repeat([1.0, 0.0], [20, 20]))
+    with pytest.raises(IncompatibleError, match="; 19 and 20 are known"):
+        raise_if_too_few_links(LinkStack(), network.hide([0]))
+
+
+@pytest.mark.parametrize("other", [-1.0, 0.5, 2.0])
+def test_other_values_than_0_and_1_raise(other):
+    raise_if_not_links(LinkStack(), one_row([1.0, 0.0, 0.0]))
+    network = one_row([1.0, 0.0, other, 3.0])
+    with pytest.raises(IncompatibleError, match=rf"2 known values are others \(first: {other:g}\)"):
+        raise_if_not_links(LinkStack(), network)
+    raise_if_not_links(LinkStack(), network.hide([2, 3]))
