@@ -322,3 +322,14 @@ def test_a_search_can_be_cancelled_while_its_members_are_loaded(tmp_path):
     with pytest.raises(LatentLinkError, match="cancelled before any rank was finished"):
         find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=lambda report: bool(calls.append(1)))
     assert len(calls) == 1
+
+
+def test_trials_of_ridges_loaded_from_a_checkpoint_do_not_enter_the_estimate(tmp_path):
+    """The choice of the ridge is removed from the folder, but not its trials."""
+    plan = small_plan(solver=WNMF(max_iter=40))
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path)
+    (tmp_path / "ridge.npz").unlink()
+    reports = []
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=reports.append)
+    n_loaded = len(probe_ranks((1, 2))) + 2 * len(plan.blocks)
+    assert [report.seconds_left for report in reports[:n_loaded]] == [None] * n_loaded

@@ -296,3 +296,8 @@ def test_invalid_ranks_raise(wrong):
 def test_parameters_out_of_range_raise(search, sentence):
     with pytest.raises(IncompatibleError, match=sentence):
         as_search(search)
+
+
+def test_a_silhouette_at_the_threshold_is_stable_in_a_bisection():
+    path = path_of(record(1, 1.0), record(2, 0.8), record(8, 0.1))
+    assert Bisect(1, 8).following(path, SilhouetteCutoff(0.8), 8) == (5,)

@@ -213,3 +213,13 @@ def test_the_small_number_of_nndsvd_is_a_hundredth_of_the_root_of_the_size():
         np.testing.assert_allclose(start.W[:, 3:], fill, rtol=1e-12)
         np.testing.assert_allclose(start.H[3:], fill, rtol=1e-12)
         assert start.W.min() == pytest.approx(fill)
+
+
+def test_a_central_model_whose_component_is_empty_on_one_side():
+    rng = np.random.default_rng(0)
+    for empty in (0, 1):
+        sides = [rng.random((6, 2)), rng.random((6, 2))]
+        sides[empty][:, 1] = 0
+        result = SymLMF().project(Factors(sides[0], sides[1].T))
+        np.testing.assert_array_equal(result.H[1], 0)
+        assert result.H[0].all()

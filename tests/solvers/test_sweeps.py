@@ -68,3 +68,12 @@ def test_biases_are_not_rescaled():
     np.testing.assert_array_equal(sweeps.cols[:, 0, 0], 1)
     inner = sweeps.rows[:, 1:-1, 0], sweeps.cols[:, 1:-1, 0]
     np.testing.assert_allclose(*((side**2).sum(axis=0) for side in inner))
+
+
+def test_penalties_without_a_ridge_are_zero_even_where_squares_overflow():
+    solver = RNMF(ridge=0.0, ridge_row_bias=2.0, ridge_col_bias=0.0, ridge_counts=None)
+    factors = Factors(np.full((6, 2), 1e200), np.ones((2, 5)), np.ones(6), np.ones(5), 0.0)
+    sweeps = sweeps_of(solver, factors)
+    with np.errstate(over="ignore"):
+        penalty = sweeps.penalty(sweeps.rows, sweeps.row_coordinates)
+    assert penalty[0] == 2.0 * 6

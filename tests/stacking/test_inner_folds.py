@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -113,3 +114,14 @@ def test_logits_of_boolean_members_are_plain_products():
     ensemble = ensemble_of(BNMF(ridge=0.5, max_iter=20), network, boolean(KMeans()), rank=3)
     products = 2 * ensemble.mean_logits(next(inner_folds(network, 0)))  # sums over two members
     assert np.isin(products, np.arange(7)).all()
+
+
+def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
+    times = iter([100.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(times, 106.0))
+    network = groups(16)
+    ensembles = [ensemble_of(WNMF(ridge=ridge, max_iter=5), network) for ridge in (0.1, 0.5)]
+    reports = []
+    hidden_logits(ensembles, list(inner_folds(network, 0))[:3], callback=reports.append)
+    expected = [(done, 6, None, 6.0 * (6 - done) / done, done / 6) for done in range(1, 7)]
+    assert [(r.done, r.total, r.rank, r.seconds_left, r.share) for r in reports] == expected

@@ -192,3 +192,11 @@ def test_only_comparisons_that_are_clear_themselves_are_named():
         "Scores and degrees of 1 candidate and of 100 calibration pairs show no clear difference (p = 0.0005 "
         "and 0.0005); other differences are not excluded."
     )
+
+
+def test_exactly_ten_thousand_calibration_pairs_are_all_compared():
+    """They draw nothing, so that the first draw is that of the candidates."""
+    calibration, candidates = pairs(10_000, 0), pairs(10_500, 1)
+    asked = rng_for(0, 2**32 - 5).choice(10_500, 10_000, replace=False)
+    exact = compare_pairs(calibration, candidates)
+    assert exact.score_distance == pytest.approx(ks_2samp(calibration[0], candidates[0, asked]).statistic)

@@ -113,3 +113,14 @@ def test_the_sample_of_many_candidates_is_that_of_a_fixed_seed():
     candidates, reference = rng.normal(0.1, 1, 3000), rng.normal(size=500)
     sample = rng_for(0, 2**32 - 6).choice(candidates, 2000, replace=False)
     assert selection_p_value(candidates, reference) == selection_p_value(sample, reference)
+
+
+def test_of_many_candidates_the_same_two_thousand_are_compared():
+    rng = np.random.default_rng(0)
+    candidates, reference = rng.normal(0.3, 1, 2500), rng.normal(size=300)
+    drawn = rng_for(0, 2**32 - 6).choice(candidates, 2000, replace=False)
+    p_value = selection_p_value(candidates, reference)
+    assert p_value == selection_p_value(drawn, reference)
+    assert 0 < p_value < 1
+    others = [selection_p_value(rng.choice(candidates, 2000, replace=False), reference) for _ in range(5)]
+    assert p_value not in others

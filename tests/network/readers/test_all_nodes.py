@@ -101,3 +101,17 @@ def test_nodes_without_links_are_scored_and_saved(tmp_path):
     assert np.isfinite(model.predict_links([("new", "v0")])).all()
     model.save(tmp_path / "model")
     assert load(tmp_path / "model").network_.row_names.tolist() == network.row_names.tolist()
+
+
+@pytest.mark.parametrize(
+    ("edges", "where"),
+    [
+        ([("eve", "bob"), ("bob", "eve"), ("ann", "kim")], 2),
+        ([("eve", "bob"), ("kim", "eve"), ("ann", "eve")], 1),
+        ([("eve", "kim"), ("bob", "eve")], 0),
+    ],
+)
+@pytest.mark.parametrize("kind", ["symmetric", "square"])
+def test_the_first_pair_with_a_name_that_is_lacking_is_shown(edges, where, kind):
+    with pytest.raises(InputError, match=rf"lacks names of the pairs, the first in listed entry {where}\."):
+        Network.from_edges(edges, nodes=NODES, **{kind: True})

@@ -95,3 +95,16 @@ def test_invalid_edges_raise_with_their_position(edges, options, parts):
         Network.from_edges(edges, **options)
     for part in parts:
         assert part in str(error.value)
+
+
+@pytest.mark.parametrize("edges", [[("a", 1)], [(1, "a")], [("a", "b")]])
+def test_a_shape_beside_names_raises(edges):
+    with pytest.raises(InputError, match=r"shape=\(3, 4\) is given, but the nodes are names"):
+        Network.from_edges(edges, shape=(3, 4))
+
+
+def test_the_shape_of_indices_is_the_one_given():
+    assert Network.from_edges([(0, 1)], shape=(3, 4)).shape == (3, 4)
+    assert Network.from_edges([(0, 1)]).shape == (1, 2)
+    with pytest.raises(InputError, match="Give shape="):
+        Network.from_edges([])

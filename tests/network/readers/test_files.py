@@ -339,3 +339,19 @@ def test_limits_of_the_header_of_an_array(file):
         Network.from_file(file(npy_bytes((1,) * 32, 400), "x.npy"))
     with pytest.raises(InputError, match="the array has 33 dimensions; expected two"):
         Network.from_file(file(npy_bytes((1,) * 33, 400), "x.npy"))
+
+
+def test_indices_take_eight_bytes_for_each_row_and_column(tmp_path):
+    unpack_limit.UnpackLimit(tmp_path, 80).check_shape((4, 6))
+    with pytest.raises(InputError, match="the indices of 4 rows and 6 columns take 80 bytes or more"):
+        unpack_limit.UnpackLimit(tmp_path, 79).check_shape((4, 6))
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_two_to_four_columns_are_read(file, count):
+    path = file("1,2,3,4,5\n6,7,8,9,0\n")
+    with pytest.raises(InputError, match="expected two to four names or two to four positions"):
+        Network.from_file(path, columns=tuple(range(count)))
+    with pytest.raises(InputError, match="expected two to four labels"):
+        Network.from_edges(pandas.DataFrame(np.ones((2, 5))), columns=tuple(range(count)))
+    assert Network.from_file(path, columns=(0, 1, 2, 3), header=False).weights.tolist() == [4, 9]

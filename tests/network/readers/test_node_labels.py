@@ -112,3 +112,10 @@ def test_indices_look_like_labels_beyond_ten_times_their_number_and_a_thousand()
     assert Network.from_edges([(0, 1019), (0, 0)]).shape == (1, 1020)
     with pytest.raises(InputError, match="The largest column index is 1,020, but at most 2 different ones"):
         Network.from_edges([(0, 1020), (0, 0), (1, 0)])
+
+
+@pytest.mark.parametrize(("largest", "count"), [(1060, 6), (1065, 6), (1059, 2)])
+def test_far_indices_are_counted_as_listed_and_near_ones_once(largest, count):
+    """Up to ten times the listed indices and a thousand, the different ones are counted."""
+    with pytest.raises(InputError, match=f"is {largest:,}, but at most {count} different ones are listed"):
+        Network.from_edges([(0, 0)] * 5 + [(largest, 0)])

@@ -203,6 +203,8 @@ class TestArrays:
             (b"False", b"Maybe", "header of the array is"),
             (b"fortran_order", b"fortran_0rder", "header of the array is"),
             (b"{", b"(", "header of the array is"),
+            (b"'fortran_order': False, ", b"                        ", "header of the array is"),
+            (b"}", b" ", "header of the array is"),
             (b"NUMPY\1", b"NUMPY\4", "expected a NumPy array"),
             (b"v\0{", b"\xff\xff{", "65,535 bytes, of which 0"),
         ],
