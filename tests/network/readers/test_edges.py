@@ -108,3 +108,20 @@ def test_the_shape_of_indices_is_the_one_given():
     assert Network.from_edges([(0, 1)]).shape == (1, 2)
     with pytest.raises(InputError, match="Give shape="):
         Network.from_edges([])
+
+
+@pytest.mark.parametrize(
+    ("values", "triples"),
+    [
+        (["pain"] * 19 + ["5"], False),
+        (["pain"] * 20 + ["5"], True),
+        (["p5"], True),
+        (["5p"], False),
+        (["nan"], False),
+        (["inf"], False),
+    ],
+)
+def test_words_in_place_of_the_first_twenty_values_are_called_triples(values, triples):
+    with pytest.raises(InputError) as error:
+        Network.from_edges([(f"a{k}", "treats", value) for k, value in enumerate(values)])
+    assert ("triples of head, relation and tail" in str(error.value)) is triples
