@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from latentlink import Network
+from latentlink.random import rng_for
 from latentlink.rank.engine import Plan
 from latentlink.regime import AsIs, KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, WNMF
-from latentlink.splitting import holdout
+from latentlink.splitting import holdout, kfold
 from latentlink.stacking import FittedEnsemble, hidden_logits, inner_folds
 from tests.helpers.fitted import pairs_of
 from tests.helpers.joint_fits import groups, links_of
@@ -125,3 +126,14 @@ def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
     hidden_logits(ensembles, list(inner_folds(network, 0))[:3], callback=reports.append)
     expected = [(done, 6, None, 6.0 * (6 - done) / done, done / 6) for done in range(1, 7)]
     assert [(r.done, r.total, r.rank, r.seconds_left, r.share) for r in reports] == expected
+
+
+@pytest.mark.parametrize("kind", ["without a background", "nothing unlisted"])
+def test_without_unlisted_zeros_the_folds_are_those_of_the_known_pairs(kind):
+    network = groups(16)
+    if kind == "nothing unlisted":
+        values = np.random.default_rng(0).integers(0, 2, (6, 5)).astype(float)
+        network = Network.from_dense(values).with_background(0.5)
+    expected = kfold(network, 5, rng_for(3, 2**32 - 4))
+    for one, other in zip(inner_folds(network, 3), expected, strict=True):
+        assert (one.train, one.test) == (other.train, other.test)
