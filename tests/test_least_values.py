@@ -8,7 +8,7 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.rank import Agreement, Bisect, LStatistic, SilhouetteCutoff
+from latentlink.rank import Agreement, Bisect, Doubling, LStatistic, SilhouetteCutoff
 from latentlink.regime import BooleanFlip, Cells, CosineAlign, HammingAlign, Otsu, Search, UniformScale, real
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.uncertainty import ConformalIntervals, LowRank, RiskControl, RowColumn
@@ -61,6 +61,7 @@ CASES = [
     (Search, "max_rounds", 1, 0),
     (Bisect, "low", 1, 0),
     (Bisect, "high", 1, 0),
+    (Doubling, "gain", 0, -TINY),
     (SilhouetteCutoff, "threshold", -1.0, -1.01),
     (Agreement, "tolerance", 1.0, 0.99),
     (LStatistic, "level", TINY, 0.0),
@@ -76,6 +77,7 @@ CASES = [
 LARGEST = [
     *((solver, "cycles", 1000, 1001) for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
     (SymLMF, "repelling", 1.0, 1.01),
+    (Doubling, "gain", 1, 1.01),
     (UniformScale, "epsilon", 0.99, 1.0),
     (BooleanFlip, "eps_neg", 1.0, 1.01),
     (BooleanFlip, "eps_pos", 1.0, 1.01),

@@ -96,3 +96,16 @@ def test_errors_do_not_depend_on_the_scale_of_values_and_weights():
     network, tiny = Network.from_dense(X), Network.from_dense(X / 64)
     np.testing.assert_array_equal(column_errors(tiny, small), column_errors(network, model))
     assert relative_error(tiny, small) == relative_error(network, model)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.3])
+def test_errors_do_not_depend_on_the_unit_of_values(background):
+    rng = np.random.default_rng(0)
+    X = np.where(rng.random((6, 5)) < 0.6, rng.random((6, 5)), np.nan)
+    W, H = rng.random((6, 2)), rng.random((2, 5))
+    errors = []
+    for unit in (1.0, 1e-6):
+        network = Network.from_dense(X * unit).with_background(background)
+        model = Factors(W * unit, H)
+        errors.append([relative_error(network, model), *column_errors(network, model)])
+    np.testing.assert_allclose(errors[0], errors[1])

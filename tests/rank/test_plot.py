@@ -121,3 +121,31 @@ def test_marks_stay_out_of_the_way_of_the_curves():
     assert max(crosses.get_ydata()) < 0.1
     assert not crosses.get_clip_on()
     assert {cap.get_markersize() for cap in ax.containers[0].lines[1]} == {6}
+
+
+def test_the_look_of_the_figure():
+    ax = SPARSE.plot(CHOICE)
+    assert ax.figure.get_size_inches().tolist() == [7, 4]
+    assert ax.get_ylim()[1] == 1.08
+    assert all(float(tick).is_integer() for tick in ax.get_xticks())
+    assert not ax.get_legend().get_frame_on()
+    drawn = lines(ax)
+    assert [drawn[label].get_alpha() for label in ("least silhouette, H", "relative error of the model")] == [
+        0.5,
+        0.5,
+    ]
+    assert not drawn["not visited"].get_clip_on()
+    assert max(drawn["not visited"].get_ydata()) < 0.1  # below all curves
+    dashed = next(line for line in ax.get_lines() if line.get_linestyle() == "--")
+    assert dashed.get_zorder() < min(line.get_zorder() for line in drawn.values() if line is not dashed)
+    assert [cap.get_markersize() for cap in ax.containers[0].lines[1]] == [6, 6]  # twice the size of a cap
+
+
+@pytest.mark.parametrize(
+    ("errors", "spread"), [([0.2, 0.4], 0.1 / (2 * np.sqrt(0.3))), ([0.2], 0.0), ([0.0, 0.0], 0.0)]
+)
+def test_two_members_have_a_standard_error(errors, spread):
+    ax = path_of(record(1, 0.9, errors), record(2, 0.9, errors)).plot()
+    low, high = ax.containers[0].lines[1]
+    largest = np.sqrt(np.median(errors)) or 1.0
+    np.testing.assert_allclose(high.get_ydata() - low.get_ydata(), 2 * spread / largest, atol=1e-12)

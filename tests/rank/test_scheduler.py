@@ -351,3 +351,14 @@ def test_the_time_is_over_at_the_deadline(monkeypatch, now, over):
     monkeypatch.setattr(time, "monotonic", lambda: now)
     scheduler = Scheduler(small_plan(), HeldOut(), None, None, ProgressReporter(None, deadline=5.0))
     assert scheduler.out_of_time is over
+
+
+def test_trials_of_ridges_loaded_from_a_checkpoint_do_not_enter_the_estimate(tmp_path):
+    """The choice of the ridge is removed from the folder, but not its trials."""
+    plan = small_plan(solver=WNMF(max_iter=40))
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path)
+    (tmp_path / "ridge.npz").unlink()
+    reports = []
+    find_rank(plan, (1, 2), HeldOut(), folder=tmp_path, callback=reports.append)
+    n_loaded = len(probe_ranks((1, 2))) + 2 * len(plan.blocks)
+    assert [report.seconds_left for report in reports[:n_loaded]] == [None] * n_loaded

@@ -341,3 +341,8 @@ def test_one_rank_and_no_other_is_single():
     assert not Every(ranks=(2, 3)).is_single
     assert not Bisect(2, 2).is_single
     assert not Doubling().is_single
+
+
+def test_a_silhouette_at_the_threshold_is_stable_in_a_bisection():
+    path = path_of(record(1, 1.0), record(2, 0.8), record(8, 0.1))
+    assert Bisect(1, 8).following(path, SilhouetteCutoff(0.8), 8) == (5,)

@@ -395,3 +395,27 @@ def test_l_statistics_pass_over_ranks_without_column_errors(unknown):
     columns = [np.full(20, 0.5), np.full(20, 0.1)]
     columns[unknown - 1] = np.full(20, np.nan)
     assert LStatistic().choose(of_columns(*columns)).rank == 1
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9])
+@pytest.mark.parametrize(
+    ("errors", "rank"),
+    [
+        ([0.11, 0.09], 1),  # the mean difference is 0, below its standard error
+        ([0.12, 0.12], 2),
+        ([0.13, 0.101], 2),  # of relative differences 0.13 and 0.005: mean 0.068, standard error 0.063
+        ([0.13, 0.0999], 1),
+        ([0.16, 0.1, 0.1, 0.1], 1),
+        ([0.13, 0.13, 0.13, 0.08], 2),
+        ([0.2, 0.2, 0.2, 0.03], 1),
+    ],
+)
+def test_a_rank_is_clearly_worse_beyond_one_paired_standard_error(errors, rank, unit):
+    """In any unit of the errors; relative differences (a - b) / (a + b) are compared."""
+    least = np.full(len(errors), 0.1)
+    differences = (np.array(errors) - least) / (np.array(errors) + least)
+    worse = differences.mean() > differences.std(ddof=1) / np.sqrt(len(errors))
+    assert worse == (rank == 2)
+    path = path_of(record(1, 0.9, np.array(errors) * unit), record(2, 0.9, least * unit))
+    best = 2 if np.median(errors) > 0.1 else 1
+    assert HeldOut().choose(path).rank == (rank if best == 2 else 1)

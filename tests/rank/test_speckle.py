@@ -295,3 +295,26 @@ def with_first(speckle, pair):
         values=np.append(speckle.values, 0.0),
         weights=np.append(speckle.weights, 1.0),
     )
+
+
+@pytest.mark.parametrize("size", [None, 16])
+def test_without_entries_held_out_of_two_members_all_vary_alike(size):
+    """The ratio of variances cannot be measured then, and is taken as 1."""
+    _, models = made_speckles(3)
+    speckles = [
+        Speckle(np.array([p, p]), np.array([0, 1]), np.full(2, 30.0), np.ones(2), 2) for p in range(3)
+    ]
+    expected = []
+    for p, one in enumerate(speckles):
+        scores = np.array([model.score(one.rows, one.cols) for model in models])
+        squares = (scores[p] - 30) ** 2 - scores.var(axis=0, ddof=1) * (1 - 1 / (size or 3))
+        expected.append(max(0.0, squares.mean()))
+    np.testing.assert_allclose(HeldOutEntries.of(speckles, 8).ensemble_errors(models, size), expected)
+    assert max(expected) > 0
+
+
+def test_errors_of_the_ensemble_do_not_depend_on_the_unit_of_weights():
+    speckles, models = made_speckles()
+    light = [replace(one, weights=one.weights / 1000) for one in speckles]
+    one, other = (HeldOutEntries.of(each, 8).ensemble_errors(models) for each in (speckles, light))
+    np.testing.assert_allclose(one, other)

@@ -194,3 +194,13 @@ def test_visits(search, rule, at, max_rank):
 @pytest.mark.parametrize("max_rank", [1, 2, 3, 8, 9, 64])
 def test_probes(max_rank):
     assert list(Doubling().probes(max_rank)) == sorted({min(max_rank, rank) for rank in (2, 4, 8)})
+
+
+@pytest.mark.parametrize(
+    ("at", "visited", "expected"),
+    [(16, (1, 2, 4, 8, 14, 16, 18, 32), (15, 17)), (17, (1, 2, 4, 8, 15, 16, 17, 19, 32), ())],
+)
+def test_for_prediction_ranks_up_to_sixteen_are_found_exactly(at, visited, expected):
+    """Gaps of an eighth are left beside the best rank of the ensemble; ranks next to 16 are visited."""
+    path = path_of(*(made(rank, at, at) for rank in visited))
+    assert Doubling().following(path, BestPrediction(), 64) == expected

@@ -304,3 +304,34 @@ def test_untested_pairs_of_a_background_are_the_hidden_ones_that_are_not_exclude
 
 def test_nothing_is_excluded_where_nothing_is_given():
     assert len(excluded_keys(coin_flips(0), None)) == 0
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("background", [0.0, 0.5])
+def test_untested_pairs_are_neither_known_nor_excluded_nor_self_loops(symmetric, background):
+    rng = np.random.default_rng(0)
+    rows, cols = np.nonzero(np.triu(np.ones((7, 7))) if symmetric else np.ones((7, 7)))
+    chosen = rng.random(len(rows)) < 0.8
+    rows, cols, weights = rows[chosen], cols[chosen], rng.integers(0, 2, chosen.sum()).astype(float)
+    network = Network(
+        rows,
+        cols,
+        np.ones(len(rows)),
+        weights,
+        shape=(7, 7),
+        square=True,
+        symmetric=symmetric,
+        background=background,
+    )
+    excluded = [(i, j) for i in range(7) for j in range(7) if (2 * i + j) % 5 == 0]
+    untested = UntestedPairs(network, excluded_keys(network, excluded))
+    expected = set()
+    for i in range(7):
+        for j in range(i if symmetric else 0, 7):
+            position = int(network.positions([i], [j])[0])
+            free = network.weights[position] == 0 if position >= 0 else not background
+            out = (i, j) in excluded or (symmetric and (j, i) in excluded) or i == j
+            expected |= {(i, j)} if free and not out else set()
+    drawn = np.column_stack(untested.sample(100, np.random.default_rng(1)))
+    assert len(untested) == len(expected) == len(drawn) > 3
+    assert set(map(tuple, drawn.tolist())) == expected

@@ -293,3 +293,13 @@ def test_a_start_with_biases_keeps_its_offset():
         assert RNMF().adopt_start(ensemble, 0, replace(plain, **biases)).offset == 0.2
     assert RNMF().adopt_start(ensemble, 0, plain).offset == ensemble.member_mean(0)
     assert WNMF().adopt_start(ensemble, 0, plain) is plain
+
+
+def test_a_central_model_whose_component_is_empty_on_one_side():
+    rng = np.random.default_rng(0)
+    for empty in (0, 1):
+        sides = [rng.random((6, 2)), rng.random((6, 2))]
+        sides[empty][:, 1] = 0
+        result = SymLMF().project(Factors(sides[0], sides[1].T))
+        np.testing.assert_array_equal(result.H[1], 0)
+        assert result.H[0].all()

@@ -146,3 +146,12 @@ def test_a_fit_without_any_known_entry_stays_finite():
         model = SymLMF().solve(network, 2, 0).members[0]
     assert len(warned) == 2
     np.testing.assert_allclose(model.W, 0, atol=1e-6)
+
+
+def test_penalties_without_a_ridge_are_zero_even_where_squares_overflow():
+    solver = RNMF(ridge=0.0, ridge_row_bias=2.0, ridge_col_bias=0.0, ridge_counts=None)
+    factors = Factors(np.full((6, 2), 1e200), np.ones((2, 5)), np.ones(6), np.ones(5), 0.0)
+    sweeps = sweeps_of(solver, factors)
+    with np.errstate(over="ignore"):
+        penalty = sweeps.penalty(sweeps.rows, sweeps.row_coordinates)
+    assert penalty[0] == 2.0 * 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
@@ -149,3 +150,25 @@ def test_a_callback_receives_what_is_done_and_the_time_that_is_left(monkeypatch)
     reports = []
     hidden_logits(ensembles, list(inner_folds(groups(16), 0))[:2], callback=reports.append)
     assert reports == [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 7)]
+
+
+def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
+    times = iter([100.0])
+    monkeypatch.setattr(time, "monotonic", lambda: next(times, 106.0))
+    network = groups(16)
+    ensembles = [ensemble_of(WNMF(ridge=ridge, max_iter=5), network) for ridge in (0.1, 0.5)]
+    reports = []
+    hidden_logits(ensembles, list(inner_folds(network, 0))[:3], callback=reports.append)
+    expected = [(done, 6, None, 6.0 * (6 - done) / done, done / 6) for done in range(1, 7)]
+    assert [(r.done, r.total, r.rank, r.seconds_left, r.share) for r in reports] == expected
+
+
+@pytest.mark.parametrize("kind", ["without a background", "nothing unlisted"])
+def test_without_unlisted_zeros_the_folds_are_those_of_the_known_pairs(kind):
+    network = groups(16)
+    if kind == "nothing unlisted":
+        values = np.random.default_rng(0).integers(0, 2, (6, 5)).astype(float)
+        network = Network.from_dense(values).with_background(0.5)
+    expected = kfold(network, 5, rng_for(3, 2**32 - 4))
+    for one, other in zip(inner_folds(network, 3), expected, strict=True):
+        assert (one.train, one.test) == (other.train, other.test)

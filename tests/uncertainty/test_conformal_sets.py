@@ -101,3 +101,17 @@ def test_parameters():
         IncompatibleError, match="ConformalSets has level=1; expected a number above 0 and below 1"
     ):
         ConformalSets(1).calibrate([0, 1], [0, 1])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.99])
+def test_thresholds_are_order_statistics_of_many_scores(level):
+    rng = np.random.default_rng(0)
+    scores, links = rng.permutation(4000) / 4000, rng.random(4000) < 0.5
+    rule = ConformalSets(level).calibrate(scores, links)
+    k = int(np.floor((1 - level) * (links.sum() + 1) + 1e-9))
+    assert rule.sets([np.sort(scores[links])[k - 1], np.sort(scores[links])[k - 1] - 1e-9])[
+        :, 1
+    ].tolist() == [True, False]
+    k = int(np.floor((1 - level) * ((~links).sum() + 1) + 1e-9))
+    lowest = np.sort(scores[~links])[::-1][k - 1]
+    assert rule.sets([lowest, lowest + 1e-9])[:, 0].tolist() == [True, False]

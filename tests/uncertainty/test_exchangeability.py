@@ -199,3 +199,11 @@ def test_all_of_ten_thousand_pairs_are_compared_with_the_first_sample_of_more():
     asked = rng_for(0, 2**32 - 5).choice(11_000, 10_000, replace=False)
     expected = ks_2samp(calibration[0], candidates[0, asked]).statistic
     assert compare_pairs(calibration, candidates).score_distance == pytest.approx(expected)
+
+
+def test_exactly_ten_thousand_calibration_pairs_are_all_compared():
+    """They draw nothing, so that the first draw is that of the candidates."""
+    calibration, candidates = pairs(10_000, 0), pairs(10_500, 1)
+    asked = rng_for(0, 2**32 - 5).choice(10_500, 10_000, replace=False)
+    exact = compare_pairs(calibration, candidates)
+    assert exact.score_distance == pytest.approx(ks_2samp(calibration[0], candidates[0, asked]).statistic)

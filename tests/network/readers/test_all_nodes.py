@@ -114,3 +114,17 @@ def test_a_missing_name_of_a_column_is_found_where_it_is_listed():
         InputError, match=r"col_names= lacks names of the pairs, the first in listed entry 1\. "
     ):
         Network.from_edges(EDGES, col_names=["bob", "zoe"])
+
+
+@pytest.mark.parametrize(
+    ("edges", "where"),
+    [
+        ([("eve", "bob"), ("bob", "eve"), ("ann", "kim")], 2),
+        ([("eve", "bob"), ("kim", "eve"), ("ann", "eve")], 1),
+        ([("eve", "kim"), ("bob", "eve")], 0),
+    ],
+)
+@pytest.mark.parametrize("kind", ["symmetric", "square"])
+def test_the_first_pair_with_a_name_that_is_lacking_is_shown(edges, where, kind):
+    with pytest.raises(InputError, match=rf"lacks names of the pairs, the first in listed entry {where}\."):
+        Network.from_edges(edges, nodes=NODES, **{kind: True})

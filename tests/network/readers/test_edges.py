@@ -118,3 +118,33 @@ def test_names_for_the_first_twenty_values_are_triples(relation, number, are_tri
     with pytest.raises(InputError, match="value of listed entry 0 is 't0'") as error:
         Network.from_edges(edges)
     assert ("triples of head, relation" in str(error.value)) is are_triples
+
+
+@pytest.mark.parametrize("edges", [[("a", 1)], [(1, "a")], [("a", "b")]])
+def test_a_shape_beside_names_raises(edges):
+    with pytest.raises(InputError, match=r"shape=\(3, 4\) is given, but the nodes are names"):
+        Network.from_edges(edges, shape=(3, 4))
+
+
+def test_the_shape_of_indices_is_the_one_given():
+    assert Network.from_edges([(0, 1)], shape=(3, 4)).shape == (3, 4)
+    assert Network.from_edges([(0, 1)]).shape == (1, 2)
+    with pytest.raises(InputError, match="Give shape="):
+        Network.from_edges([])
+
+
+@pytest.mark.parametrize(
+    ("values", "triples"),
+    [
+        (["pain"] * 19 + ["5"], False),
+        (["pain"] * 20 + ["5"], True),
+        (["p5"], True),
+        (["5p"], False),
+        (["nan"], False),
+        (["inf"], False),
+    ],
+)
+def test_words_in_place_of_the_first_twenty_values_are_called_triples(values, triples):
+    with pytest.raises(InputError) as error:
+        Network.from_edges([(f"a{k}", "treats", value) for k, value in enumerate(values)])
+    assert ("triples of head, relation and tail" in str(error.value)) is triples

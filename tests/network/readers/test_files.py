@@ -337,10 +337,10 @@ def test_a_long_message_keeps_its_beginning_and_its_end(file):
         assert str(error.value) == f"{path}: {whole}"
 
 
-def npy_bytes(shape, length):
-    """An array of one number, with a header of so many bytes."""
-    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(length - 1) + "\n"
-    return b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + header.encode() + bytes(8)
+def npy_bytes(shape, length, kind="<f8", data=bytes(8)):
+    """An array with a header of so many bytes."""
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(length - 1) + "\n"
+    return b"\x93NUMPY\x01\x00" + length.to_bytes(2, "little") + header.encode() + data
 
 
 def test_limits_of_the_header_of_an_array(file):
@@ -351,3 +351,36 @@ def test_limits_of_the_header_of_an_array(file):
         Network.from_file(file(npy_bytes((1,) * 32, 400), "x.npy"))
     with pytest.raises(InputError, match="the array has 33 dimensions; expected two"):
         Network.from_file(file(npy_bytes((1,) * 33, 400), "x.npy"))
+
+
+def test_indices_take_eight_bytes_for_each_row_and_column(tmp_path):
+    unpack_limit.UnpackLimit(tmp_path, 80).check_shape((4, 6))
+    with pytest.raises(InputError, match="the indices of 4 rows and 6 columns take 80 bytes or more"):
+        unpack_limit.UnpackLimit(tmp_path, 79).check_shape((4, 6))
+
+
+@pytest.mark.parametrize("count", [1, 5])
+def test_two_to_four_columns_are_read(file, count):
+    path = file("1,2,3,4,5\n6,7,8,9,0\n")
+    with pytest.raises(InputError, match="expected two to four names or two to four positions"):
+        Network.from_file(path, columns=tuple(range(count)))
+    with pytest.raises(InputError, match="expected two to four labels"):
+        Network.from_edges(pandas.DataFrame(np.ones((2, 5))), columns=tuple(range(count)))
+    assert Network.from_file(path, columns=(0, 1, 2, 3), header=False).weights.tolist() == [4, 9]
+
+
+@pytest.mark.parametrize(
+    ("kind", "known"),
+    [
+        ("|S1", True),
+        ("<U268435455", True),
+        ("<U268435456", False),
+        ("|S0", False),
+        ("<U", False),
+        ("|V8", False),
+    ],
+)
+def test_text_in_arrays_has_one_to_2_to_the_28_characters(file, kind, known):
+    """Such arrays of no entries are no matrices; others are of no type that is read."""
+    with pytest.raises(InputError, match="The matrix has shape" if known else "the array is of type"):
+        Network.from_file(file(npy_bytes((0, 0), 100, kind, b""), "x.npy"))

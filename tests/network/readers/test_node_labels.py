@@ -119,3 +119,10 @@ def test_indices_that_repeat_count_once():
     for largest, at_most in ((1019, 1), (1020, 2)):
         with pytest.raises(InputError, match=f"index is {largest:,}, but at most {at_most} different ones"):
             Network.from_edges([(0, largest), (1, largest)])
+
+
+@pytest.mark.parametrize(("largest", "count"), [(1060, 6), (1065, 6), (1059, 2)])
+def test_far_indices_are_counted_as_listed_and_near_ones_once(largest, count):
+    """Up to ten times the listed indices and a thousand, the different ones are counted."""
+    with pytest.raises(InputError, match=f"is {largest:,}, but at most {count} different ones are listed"):
+        Network.from_edges([(0, 0)] * 5 + [(largest, 0)])

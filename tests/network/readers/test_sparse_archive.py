@@ -222,6 +222,8 @@ class TestArrays:
             (b"False", b"Maybe", "header of the array is"),
             (b"fortran_order", b"fortran_0rder", "header of the array is"),
             (b"{", b"(", "header of the array is"),
+            (b"'fortran_order': False, ", b"                        ", "header of the array is"),
+            (b"}", b" ", "header of the array is"),
             (b"NUMPY\1", b"NUMPY\4", "expected a NumPy array"),
             (b", }", b",}x", "header of the array is"),
             (b"'fortran_order': False, ", b" " * 24, "header of the array is"),
