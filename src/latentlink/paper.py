@@ -94,8 +94,8 @@ def NMFk(ranks: Any, *, threshold: str | regime.Threshold | None = None, **share
 
     Examples
     --------
-    >>> NMFk(range(1, 5)).solver
-    NMF(max_iter=100, missing='zero', precision='float32', tol=0.0, updates='multiplicative')
+    >>> NMFk(range(1, 5)).solver.updates
+    'multiplicative'
     """
     solver = solvers.NMF(updates="multiplicative", missing="zero", **_SWEEPS)
     return estimators.NMFk(ranks, **_slots(solver, threshold), **shared)

@@ -30,6 +30,24 @@ def path_of(*records):
     return RankPath(tuple(sorted(records, key=lambda record: record.rank)))
 
 
+def ascending_path(stability, held_out, columns=None):
+    """A path of ranks 1, 2, ... with these smallest silhouettes, held-out errors and column errors."""
+    rng = np.random.default_rng(0)
+    member_noise = rng.normal(0, 1e-3, 8)  # of the held-out entries, the same at every rank
+    rank_noise = np.array([1, -1] * 4) * 1e-4  # of the rank, not significant
+    records = []
+    for index, (stable, error) in enumerate(zip(stability, held_out, strict=True)):
+        rank = index + 1
+        model = Factors(np.ones((4, rank)), np.ones((rank, 20)))
+        column_errors = np.full(20, error) if columns is None else columns[index]
+        errors = error + member_noise + rank_noise * (-1) ** rank
+        silhouette = np.linspace(stable, 1.0, rank)
+        records.append(
+            RankRecord(rank, model, (model,) * 8, silhouette, silhouette, error, column_errors, errors, (), 8)
+        )
+    return RankPath(tuple(records))
+
+
 def walk(search, selection, record_at, max_rank=64):
     """Run a search over the records that ``record_at`` returns; return the path and the ranks visited."""
     visits = []

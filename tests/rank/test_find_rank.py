@@ -371,4 +371,4 @@ def test_one_member_with_nothing_held_out_can_be_fitted_at_one_rank():
 @pytest.mark.parametrize("background", [0.0, 1.0])
 def test_backgrounds_of_unit_weight_suit_a_solver_that_needs_them(background):
     network = Network.from_dense(np.random.default_rng(0).random((6, 5))).with_background(background)
-    check_plan(small_plan(network=network, solver=NMF()), HeldOut())
+    assert check_plan(small_plan(network=network, solver=NMF()), HeldOut()) is None  # nothing is raised

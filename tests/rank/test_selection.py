@@ -6,34 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.factors import Factors
-from latentlink.rank.results import RankPath, RankRecord
 from latentlink.rank.selection import Agreement, HeldOut, LStatistic, SilhouetteCutoff
-from tests.rank.paths import path_of, record
+from tests.rank.paths import ascending_path, path_of, record
 
-
-def path(stability, held_out, columns=None):
-    """A path of ranks 1, 2, ... with these smallest silhouettes, held-out errors and column errors."""
-    rng = np.random.default_rng(0)
-    member_noise = rng.normal(0, 1e-3, 8)  # of the held-out entries, the same at every rank
-    rank_noise = np.array([1, -1] * 4) * 1e-4  # of the rank, not significant
-    records = []
-    for index, (stable, error) in enumerate(zip(stability, held_out, strict=True)):
-        rank = index + 1
-        model = Factors(np.ones((4, rank)), np.ones((rank, 20)))
-        column_errors = np.full(20, error) if columns is None else columns[index]
-        errors = error + member_noise + rank_noise * (-1) ** rank
-        silhouette = np.linspace(stable, 1.0, rank)
-        records.append(
-            RankRecord(rank, model, (model,) * 8, silhouette, silhouette, error, column_errors, errors, (), 8)
-        )
-    return RankPath(tuple(records))
-
-
-CLEAR = path([1.0, 0.95, 0.93, 0.2, 0.1], [1.0, 0.5, 0.1, 0.1, 0.12])
+CLEAR = ascending_path([1.0, 0.95, 0.93, 0.2, 0.1], [1.0, 0.5, 0.1, 0.1, 0.12])
 
 
 @pytest.mark.parametrize("rule", [SilhouetteCutoff(), HeldOut(), Agreement()], ids=repr)
@@ -49,7 +28,7 @@ def test_the_cutoff_chooses_the_largest_stable_rank_and_names_the_next():
 
 
 def test_the_reason_names_no_next_rank_after_the_last():
-    assert "next" not in SilhouetteCutoff().choose(path([1.0, 0.9], [1.0, 0.5])).reason
+    assert "next" not in SilhouetteCutoff().choose(ascending_path([1.0, 0.9], [1.0, 0.5])).reason
 
 
 def test_held_out_chooses_the_smallest_rank_within_one_standard_error():
@@ -136,22 +115,24 @@ def test_a_side_other_than_w_and_h_raises():
 
 
 def test_the_status_is_disputed_if_stability_and_held_out_error_disagree():
-    disputed = path([1.0, 0.3, 0.2, 0.1], [1.0, 0.5, 0.1, 0.05])
+    disputed = ascending_path([1.0, 0.3, 0.2, 0.1], [1.0, 0.5, 0.1, 0.05])
     choice = HeldOut().choose(disputed)
     assert (choice.rank, choice.status, choice.runners_up) == (4, "disputed", (1,))
     assert SilhouetteCutoff().choose(disputed).runners_up == (4,)
 
 
 def test_agreement_exceeds_the_held_out_rank_only_if_stable_and_close():
-    weak = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.105, 0.2])
+    weak = ascending_path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.105, 0.2])
     assert (HeldOut().choose(weak).rank, Agreement().choose(weak).rank) == (2, 3)
     assert "the held-out error alone chooses 2" in Agreement().choose(weak).reason
-    assert Agreement().choose(path([1.0, 0.9, 0.7, 0.1], [1.0, 0.1, 0.105, 0.2])).rank == 2  # unstable
-    far = path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.13, 0.2])
+    assert (
+        Agreement().choose(ascending_path([1.0, 0.9, 0.7, 0.1], [1.0, 0.1, 0.105, 0.2])).rank == 2
+    )  # unstable
+    far = ascending_path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.13, 0.2])
     assert Agreement().choose(far).rank == 2
     assert Agreement(tolerance=2.0).choose(far).rank == 3
     # A smaller stable rank is never chosen: it predicts worse.
-    assert Agreement().choose(path([1.0, 0.9, 0.1], [1.0, 0.104, 0.1])).rank == 3
+    assert Agreement().choose(ascending_path([1.0, 0.9, 0.1], [1.0, 0.104, 0.1])).rank == 3
     with pytest.raises(IncompatibleError, match="tolerance"):
         Agreement(tolerance=0.5).choose(CLEAR)
 
@@ -173,14 +154,14 @@ def test_a_larger_stable_rank_needs_full_components_and_a_shorter_description():
 
 def test_a_member_that_fails_completely_does_not_decide():
     """One huge squared error must not dominate the comparison of ranks."""
-    clear = path([1.0, 0.9, 0.9], [1.0, 0.5, 0.1])
+    clear = ascending_path([1.0, 0.9, 0.9], [1.0, 0.5, 0.1])
     errors = clear[2].held_out.copy()
     errors[0] = 1e9
     assert HeldOut().choose(path_of(clear[1], replace(clear[2], held_out=errors), clear[3])).rank == 3
 
 
 def test_without_a_stable_rank_the_status_is_unstable():
-    unstable = path([0.5, 0.7, 0.1], [1.0, 0.5, 0.1])
+    unstable = ascending_path([0.5, 0.7, 0.1], [1.0, 0.5, 0.1])
     choice = SilhouetteCutoff().choose(unstable)
     assert (choice.rank, choice.status) == (2, "unstable")
     assert choice.reason == (
@@ -192,27 +173,10 @@ def test_without_a_stable_rank_the_status_is_unstable():
 
 
 def test_members_set_aside_do_not_count():
-    clear = path([1.0, 0.9], [1.0, 0.1])
+    clear = ascending_path([1.0, 0.9], [1.0, 0.1])
     errors = clear[2].held_out.copy()
     errors[0] = np.nan
     assert HeldOut().choose(path_of(clear[1], replace(clear[2], held_out=errors, set_aside=(0,)))).rank == 2
-
-
-def test_l_statistics_stop_where_column_errors_no_longer_decrease():
-    rng = np.random.default_rng(1)
-    columns = [rng.uniform(0.8, 1.0, 20), rng.uniform(0.4, 0.5, 20), rng.uniform(0.1, 0.2, 20)]
-    columns.append(columns[2] - 1e-4)
-    stable = path([1.0, 0.9, 0.9, 0.9], [1.0, 0.5, 0.1, 0.1], columns)
-    choice = LStatistic().choose(stable)
-    assert choice.rank == 3
-    assert choice.reason.startswith(
-        "last stable rank (least silhouette 0.90) that significantly lowers column errors (p = "
-    )
-    rising = path([1.0, 0.9], [1.0, 1.0], [columns[1], columns[0]])
-    assert LStatistic().choose(rising).rank == 1
-    assert LStatistic().choose(rising).reason == (
-        "first stable rank (least silhouette 1.00); none above significantly lowers column errors"
-    )
 
 
 def test_to_dict_has_one_value_per_rank():
@@ -269,20 +233,6 @@ def test_if_all_ranks_have_empty_components_the_smallest_within_one_standard_err
     assert HeldOut().choose(near).rank == 1
 
 
-def test_agreed_means_that_no_two_criteria_differ_by_more_than_one():
-    """Stability chooses 4, held-out errors choose 2, and the rule chooses 3."""
-    between = path(
-        [1.0, 0.9, 0.9, 0.9], [1.0, 0.1, 0.2, 0.2], [np.full(20, error) for error in (5.0, 4.0, 1.0, 1.0)]
-    )
-    choice = LStatistic().choose(between)
-    assert (choice.rank, choice.status, choice.runners_up) == (3, "disputed", (4, 2))
-
-
-def test_l_statistics_without_column_errors_choose_the_first_stable_rank():
-    unknown = [replace(one, column_errors=np.full(20, np.nan)) for one in CLEAR]
-    assert LStatistic().choose(path_of(*unknown)).rank == 1
-
-
 def test_thresholds_above_one_raise():
     with pytest.raises(IncompatibleError, match="threshold=2; expected at most 1"):
         SilhouetteCutoff(2).choose(CLEAR)
@@ -291,15 +241,15 @@ def test_thresholds_above_one_raise():
 @pytest.mark.parametrize("threshold", [0.5, 0.7])
 def test_every_rule_uses_its_own_threshold(threshold):
     """Rank 3 has a silhouette of 0.6 and the same error as rank 2."""
-    between = path([1.0, 0.9, 0.6], [1.0, 0.1, 0.1])
+    between = ascending_path([1.0, 0.9, 0.6], [1.0, 0.1, 0.1])
     rank = 3 if threshold == 0.5 else 2
     assert SilhouetteCutoff(threshold).choose(between).rank == rank
     assert Agreement(threshold=threshold).choose(between).rank == rank
-    nothing = path([1.0, 0.9, 0.6], [np.nan] * 3)
+    nothing = ascending_path([1.0, 0.9, 0.6], [np.nan] * 3)
     for rule in (HeldOut, Agreement):
         assert rule(threshold=threshold).choose(nothing).rank == rank
         assert rule(threshold=0.95).choose(nothing).rank == 1
-    lower = path(
+    lower = ascending_path(
         [1.0, 0.9, 0.6], [1.0, 0.9, 0.1], [np.linspace(error, error + 0.1, 20) for error in (2, 1, 0)]
     )
     assert LStatistic(threshold=threshold).choose(lower).rank == rank
@@ -365,36 +315,8 @@ def test_two_ranks_are_compared():
 
 
 def test_criteria_that_differ_by_one_agree():
-    choice = HeldOut().choose(path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.2, 0.3]))
+    choice = HeldOut().choose(ascending_path([1.0, 0.9, 0.9, 0.1], [1.0, 0.1, 0.2, 0.3]))
     assert (choice.rank, choice.status, choice.runners_up) == (2, "agreed", (3,))
-
-
-def of_columns(*columns):
-    """A path of stable ranks with these column errors."""
-    return path_of(*(record(rank, 0.9, columns=np.array(errors)) for rank, errors in enumerate(columns, 1)))
-
-
-def test_a_p_value_has_to_be_below_the_level():
-    rng = np.random.default_rng(0)
-    before, after = rng.uniform(0.5, 1.0, 20), rng.uniform(0.3, 0.9, 20)
-    p = float(ranksums(before, after).pvalue)
-    assert 0 < p < 1
-    assert LStatistic(level=p).choose(of_columns(before, after)).rank == 1
-    assert LStatistic(level=np.nextafter(p, 1)).choose(of_columns(before, after)).rank == 2
-
-
-def test_column_errors_of_the_same_median_are_not_lower():
-    before, after = [0.5] * 11 + [0.9] * 9, [0.1] * 9 + [0.5] * 11
-    assert ranksums(before, after).pvalue < 0.001
-    assert LStatistic().choose(of_columns(before, after)).rank == 1
-    assert LStatistic().choose(of_columns(before, [0.1] * 11 + [0.5] * 9)).rank == 2
-
-
-@pytest.mark.parametrize("unknown", [1, 2])
-def test_l_statistics_pass_over_ranks_without_column_errors(unknown):
-    columns = [np.full(20, 0.5), np.full(20, 0.1)]
-    columns[unknown - 1] = np.full(20, np.nan)
-    assert LStatistic().choose(of_columns(*columns)).rank == 1
 
 
 @pytest.mark.parametrize("unit", [1.0, 1e-9])
