@@ -150,7 +150,7 @@ def lightly_weighted(symmetric, background, weight):
 
 
 @pytest.mark.parametrize("counts", ["auto", (3.0, 7.0), None], ids=str)
-@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.3), (True, 0.0)])
+@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.3), (True, 0.0), (True, 0.3)])
 @pytest.mark.parametrize("weight", [0.05, 1.0, 5.0])
 def test_relative_penalties_by_counts_of_known_entries(counts, symmetric, background, weight):
     network = lightly_weighted(symmetric, background, weight)
@@ -177,7 +177,7 @@ def test_other_solvers_have_the_same_penalty_for_all():
 
 
 @pytest.mark.parametrize("counts", ["auto", (3.0, 7.0), None], ids=str)
-@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.01), (True, 0.0)])
+@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.01), (True, 0.0), (True, 0.01)])
 @pytest.mark.parametrize("weight", [0.05, 1.0])
 @pytest.mark.parametrize("updates", ["descent", "paper"])
 def test_the_loss_of_rnmf_has_these_penalties(counts, symmetric, background, weight, updates):

@@ -39,7 +39,8 @@ def known_weight(listed: Listed, others: int, background: float | NDArray[Any]) 
 def network_weight(network: Network) -> tuple[Array, Array]:
     """Return the total weight of the known entries of each row, and of each column.
 
-    As in the listing of a block, an undirected pair counts for both its nodes, a self loop twice.
+    As in the listing of a block, an undirected pair counts for both its nodes, a self loop twice. The diagonal
+    of an undirected network without self loops is hidden, and does not belong to the background.
 
     Examples
     --------
@@ -53,6 +54,7 @@ def network_weight(network: Network) -> tuple[Array, Array]:
     if network.symmetric:
         rows = cols = rows + cols
     if network.background:
-        rows = rows + network.background * (m - np.diff(network.csr.indptr))
-        cols = cols + network.background * (n - np.diff(network.csc.indptr))
+        diagonal = int(network.symmetric and not network.has_self_loops)
+        rows = rows + network.background * (m - diagonal - np.diff(network.csr.indptr))
+        cols = cols + network.background * (n - diagonal - np.diff(network.csc.indptr))
     return rows, cols
