@@ -82,3 +82,19 @@ def test_names_take_four_bytes_for_each_character_of_the_longest(monkeypatch):
     monkeypatch.setattr(name_module, "LARGEST_BYTES", 4 * 3 * 3 - 1)
     with pytest.raises(InputError, match=r"A row name has 3 characters .* too many for 3 names in memory"):
         Network([0], [0], shape=(3, 1), row_names=listed)
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_the_name_that_repeats_is_told_with_its_number(as_array):
+    names = ["ann", "bob", "kim", "bob", "bob"]
+    with pytest.raises(InputError, match="The row name 'bob' occurs 3 times; expected distinct names"):
+        Network([0], [0], shape=(5, 1), row_names=np.array(names) if as_array else names)
+
+
+@pytest.mark.parametrize("as_array", [False, True])
+def test_an_empty_name_is_told_with_its_position(as_array):
+    names = ["ann", "", "kim"]
+    with pytest.raises(
+        InputError, match="The row name at position 1 is ''; expected a string that is not empty"
+    ):
+        Network([0], [0], shape=(3, 1), row_names=np.array(names) if as_array else names)

@@ -177,7 +177,9 @@ def test_other_solvers_have_the_same_penalty_for_all():
 
 
 @pytest.mark.parametrize("counts", ["auto", (3.0, 7.0), None], ids=str)
-@pytest.mark.parametrize(("symmetric", "background"), [(False, 0.0), (False, 0.01), (True, 0.0), (True, 0.01)])
+@pytest.mark.parametrize(
+    ("symmetric", "background"), [(False, 0.0), (False, 0.01), (True, 0.0), (True, 0.01)]
+)
 @pytest.mark.parametrize("weight", [0.05, 1.0])
 @pytest.mark.parametrize("updates", ["descent", "paper"])
 def test_the_loss_of_rnmf_has_these_penalties(counts, symmetric, background, weight, updates):
