@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -20,3 +22,9 @@ def test_mutated_models_raise_or_answer(tmp_path):
     assert outcomes["raised"] > 200
     assert outcomes["same"] > 0
     assert not (tmp_path / "executed").exists()
+
+
+def test_make_fuzz_runs_data_files_and_models():
+    command = [sys.executable, "-m", "tools.fuzz", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "of data_files, models; by default all" in " ".join(shown.split())

@@ -182,6 +182,19 @@ def test_all_pairs_are_never_in_memory_at_once(monkeypatch):
 # ---------------------------------------------------------------- candidates chosen by their scores
 
 
+@pytest.mark.parametrize("n", [1, 2, 19])
+def test_a_few_candidates_need_the_word_that_scores_did_not_choose_them(n):
+    """The best columns of one row are no higher than many untested pairs, and no test could tell."""
+    split = holdout(coin_flips(0), 0.1, 0, calibration=0.3)
+    model = fit(split.train)
+    calibrated = model.calibrate(split.calibration)
+    best = model.recommend(0, n, exclude=split.calibration)
+    pairs = np.column_stack([best["row"], best["column"]])
+    with pytest.raises(InputError, match=rf"{n} candidates? cannot be told .* expected 20 or more"):
+        calibrated.discover(pairs)
+    assert len(calibrated.discover(pairs, chosen_without_scores=True)) == n
+
+
 @pytest.mark.parametrize("n", [5, 50])
 def test_the_best_scored_pairs_are_no_candidates(n):
     network = coin_flips(0)
@@ -189,9 +202,7 @@ def test_the_best_scored_pairs_are_no_candidates(n):
     calibrated = fit(split.train).calibrate(split.calibration)
     best = calibrated.top_links(n)
     pairs = np.column_stack([best["row"], best["column"]])
-    with pytest.raises(
-        InputError, match=r"score higher than random untested pairs.*discover\(\) without pairs"
-    ):
+    with pytest.raises(InputError, match=r"chosen by score.*discover\(\) without pairs"):
         calibrated.discover(pairs)
     random = every_pair(network.shape)[np.random.default_rng(1).permutation(2000)]
     seen = {tuple(p) for p in pairs_of(split.train).tolist() + pairs_of(split.calibration).tolist()}

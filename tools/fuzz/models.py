@@ -29,7 +29,7 @@ from latentlink.errors import InputError, LatentLinkError
 from tools.fuzz.model_kinds import digest_of_answers, save_models
 from tools.fuzz.model_mutations import DAMAGES, HOSTILE, REPLACEMENTS, leaves, replaced, reseal
 
-__all__ = ["fuzz", "main"]
+__all__ = ["fuzz", "main", "run"]
 
 SECONDS = 10  # of processor time, which a busy machine does not lengthen
 BYTES = 2**30
@@ -148,6 +148,11 @@ def _outcome(copy: Path, original: str, hostile: bool) -> dict[str, str]:
     if answers == original:
         return {"outcome": "same"}
     return {"outcome": "another" if hostile else "wrong"}
+
+
+def run(count: int, seed: int) -> int:
+    """Load so many mutants, print what became of them, and return the number of faults (0, or 1 for any)."""
+    return main(["--mutants", str(count), "--seed", str(seed)])
 
 
 def main(arguments: list[str] | None = None) -> int:

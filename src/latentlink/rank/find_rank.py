@@ -127,7 +127,10 @@ def find_rank(  # noqa: PLR0913
         finished = scheduler.path.ranks
         visited = f"{'rank' if len(finished) == 1 else 'ranks'} {', '.join(map(str, finished))}"
         why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
-        choice = replace(choice, reason=f"{choice.reason}; the search ended {why}, after {visited}")
+        # One rank of a search that was to visit several agrees with nothing.
+        status = "unconfirmed" if len(finished) == 1 else choice.status
+        reason = f"{choice.reason}; the search ended {why}, after {visited}"
+        choice = replace(choice, reason=reason, status=status)
     scheduler.progress.finish(choice.rank, complete)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])

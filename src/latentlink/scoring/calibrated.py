@@ -27,6 +27,7 @@ from latentlink.uncertainty import (
     confidence_of,
     discover,
     require_not_chosen_by_score,
+    require_several_candidates,
 )
 from latentlink.validation.choices import checked_choice, checked_object
 from latentlink.validation.numbers import checked_share
@@ -254,6 +255,7 @@ class Calibrated(CalibrationPairs):
             in calibration, without those of a node with itself; under a background the hidden ones alone.
             Candidates that are given must be unseen, each once, and raise if they evidently were chosen by
             their scores: if they score higher than random untested pairs and than the calibration pairs.
+            Fewer than 20, of which that cannot be told, raise too.
         fdr : float
             Largest expected share of non-links among the selected.
         exclude : Network or pairs
@@ -295,6 +297,7 @@ class Calibrated(CalibrationPairs):
         if not chosen_without_scores:
             untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
             given = self._traits(rows, cols, columns["score"])[0]
+            require_several_candidates(len(given))
             require_not_chosen_by_score(given, untested, self.score, fdr)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))

@@ -19,7 +19,11 @@ from latentlink.uncertainty.probabilities.curves import BetaCurve, Calibrator, S
 from latentlink.uncertainty.probabilities.supported_curve import SupportedCurve
 from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
 from latentlink.uncertainty.risk_control import RiskControl, RiskRule
-from latentlink.uncertainty.score_selection import require_not_chosen_by_score, selection_p_value
+from latentlink.uncertainty.score_selection import (
+    require_not_chosen_by_score,
+    require_several_candidates,
+    selection_p_value,
+)
 from latentlink.uncertainty.unseen_pairs import require_unseen
 
 __all__ = [
@@ -56,6 +60,7 @@ __all__ = [
     "cross_sets",
     "discover",
     "require_not_chosen_by_score",
+    "require_several_candidates",
     "require_unseen",
     "selection_p_value",
     "spread_threshold",

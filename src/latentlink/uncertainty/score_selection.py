@@ -10,8 +10,9 @@ from latentlink.random import rng_for
 from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted
 
-__all__ = ["require_not_chosen_by_score", "selection_p_value"]
+__all__ = ["require_not_chosen_by_score", "require_several_candidates", "selection_p_value"]
 
+FEWEST = 20  # fewer candidates cannot be told from chosen ones
 EVIDENT = 1e-3  # a p-value below it tells candidates from random untested pairs
 UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
 _FEW = 0.1  # share of the untested pairs: the best of more of them are no small choice
@@ -56,6 +57,20 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
     earlier = np.arange(k)
     p_values = hypergeom.cdf(earlier, k + len(reference), k, earlier + below)
     return float(min(1.0, k * p_values.min()))
+
+
+def require_several_candidates(count: int) -> None:
+    """Raise InputError for a few candidates: whether they were chosen by their scores cannot be told.
+
+    The best column of one row, for instance, scores no higher than many untested pairs do.
+    """
+    if 0 < count < FEWEST:
+        raise InputError(
+            f"{counted(count, 'candidate')} cannot be told from candidates that were chosen by score, which "
+            f"voids the false discovery rate; expected {FEWEST} or more. Call discover() without pairs, "
+            "which goes over all untested pairs. If other information than scores chose them, set "
+            "chosen_without_scores=True."
+        )
 
 
 def require_not_chosen_by_score(

@@ -39,8 +39,8 @@ def known_weight(listed: Listed, others: int, background: float | NDArray[Any]) 
 def network_weight(network: Network) -> tuple[Array, Array]:
     """Return the total weight of the known entries of each row, and of each column.
 
-    As in the listing of a block, an undirected pair counts for both its nodes, a self loop twice. The diagonal
-    of an undirected network without self loops is hidden, and does not belong to the background.
+    As in the listing of a block, an undirected pair counts for both its nodes, a self loop twice. The
+    diagonal of an undirected network without self loops is hidden, and is not part of the background.
 
     Examples
     --------
