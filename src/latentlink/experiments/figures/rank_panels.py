@@ -72,11 +72,8 @@ def draw_curve(
 
 def beyond_handle(largest: float) -> list[Line2D]:
     """Return the legend entry of triangles, none if nothing exceeds the axis."""
-    text = (
-        f"beyond the axis, up to {largest:,.2g}"
-        if largest < 1000
-        else f"beyond the axis, up to {largest:,.0f}"
-    )
+    shown = f"{largest:,.0f}" if 1e3 <= largest < 1e6 else f"{largest:.2g}"
+    text = f"beyond the axis, up to {shown}"
     return [Line2D([], [], marker="^", linestyle="", color="0.2", label=text)] if largest else []
 
 
