@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from numpy.typing import NDArray
 
 from latentlink import datasets
@@ -211,7 +211,9 @@ def _time(lines: Lines) -> Figure:
         panel.grid(axis="x", color="0.9", linewidth=0.5)
         panel.set_axisbelow(True)
         panel.set_xlim(_around(np.concatenate(list(times.values()))))
+        panel.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         panel.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        panel.xaxis.set_minor_formatter(NullFormatter())
     only_outer_labels(axes)
     name_group(
         axes[0],
