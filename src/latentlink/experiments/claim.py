@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
+
+from latentlink.evaluation.rendering import as_markdown
 
 __all__ = ["VERDICTS", "Claim", "claims_table", "verdict"]
 
@@ -44,11 +46,5 @@ def verdict(*parts: bool | np.bool_) -> str:
 
 def claims_table(claims: Iterable[Claim]) -> str:
     """Return claims as a Markdown table."""
-    lines = [
-        "| the paper states | found, the paper's settings | found, our defaults | verdict | why |",
-        "|---|---|---|---|---|",
-    ]
-    for each in claims:
-        cells = (each.statement, each.paper, each.default, f"**{each.verdict}**", each.reason)
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(lines)
+    head = ("the paper states", "found, the paper's settings", "found, our defaults", "verdict", "why")
+    return as_markdown(head, [astuple(each) for each in claims])

@@ -5,30 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from latentlink.evaluation.rendering import as_markdown
 from latentlink.experiments.case_lines import Lines
 from latentlink.experiments.method_lines import MethodLines
 from latentlink.experiments.methods import MODES
 
-__all__ = ["markdown_table", "method_table", "rank_table"]
+__all__ = ["method_table", "rank_table"]
 
 Entry = Callable[[MethodLines, str, float], str]
-
-
-def markdown_table(header: list[str], rows: list[list[str]]) -> str:
-    """Return a table in Markdown.
-
-    Examples
-    --------
-    >>> print(markdown_table(["a", "b"], [["1", "2"]]))
-    | a | b |
-    |---|---|
-    | 1 | 2 |
-    """
-    lines = [header, ["---"] * len(header), *rows]
-    text = [
-        "|" + "|".join(line) + "|" if line[0] == "---" else "| " + " | ".join(line) + " |" for line in lines
-    ]
-    return "\n".join(text)
 
 
 def method_table(lines: Lines, true_rank: int, entry: Entry) -> str:
@@ -44,7 +28,7 @@ def method_table(lines: Lines, true_rank: int, entry: Entry) -> str:
     found = list(_methods(lines, true_rank))
     shares = found[0][2].shares
     rows = [[method, mode, *(entry(of, method, share) for share in shares)] for method, mode, of in found]
-    return markdown_table(["method", "mode", *(f"{share:g} hidden" for share in shares)], rows)
+    return as_markdown(["method", "mode", *(f"{share:g} hidden" for share in shares)], rows)
 
 
 def rank_table(lines: Lines, true_rank: int) -> str:
@@ -67,7 +51,7 @@ def rank_table(lines: Lines, true_rank: int) -> str:
         )
     at = f"at rank {true_rank}"
     header = ["method", "mode", "ranks chosen (times)", f"RMSE {at}", "rank of least RMSE"]
-    return markdown_table([*header, f"RMSE of answered {at}", f"abstained {at}", "CPU s"], rows)
+    return as_markdown([*header, f"RMSE of answered {at}", f"abstained {at}", "CPU s"], rows)
 
 
 def _methods(lines: Lines, true_rank: int) -> Iterator[tuple[str, str, MethodLines]]:

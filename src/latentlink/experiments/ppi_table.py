@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from latentlink.evaluation.rendering import as_markdown
 from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.experiments.claims.ppi_claimed import CLAIMED
-from latentlink.experiments.method_table import markdown_table
 
 __all__ = ["METRICS", "mean_of", "ppi_table"]
 
@@ -41,15 +41,15 @@ def _section(network: str, group: Lines) -> str:
         cells = [_cell(each, metric, claimed.get(metric)) for metric in METRICS]
         ranks = " ".join(sorted({line["rank"] for line in each} - {"0"}, key=int))
         rows.append([method, mode, *cells, ranks])
-    return markdown_table(["method", "mode", *METRICS.values(), "ranks"], rows)
+    return as_markdown(["method", "mode", *METRICS.values(), "ranks"], rows)
 
 
 def _cell(group: Lines, metric: str, claimed: tuple[float, float] | None) -> str:
     values = columns(group, metric)[metric]
     if np.isnan(values).all():
-        return "" if claimed is None else f"[{claimed[0]:.3f}]"
+        return "" if claimed is None else f"({claimed[0]:.3f})"
     spread = f" ± {2 * values.std(ddof=1):.3f}" if len(values) > 1 else ""
-    return f"{values.mean():.3f}{spread}" + ("" if claimed is None else f" [{claimed[0]:.3f}]")
+    return f"{values.mean():.3f}{spread}" + ("" if claimed is None else f" ({claimed[0]:.3f})")
 
 
 def mean_of(lines: Lines, metric: str, **wanted: str) -> float:

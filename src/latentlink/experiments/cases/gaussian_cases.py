@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from latentlink import datasets
+from latentlink.evaluation.rendering import as_markdown
 from latentlink.experiments.by_rank import measured_by_rank
 from latentlink.experiments.case_lines import Lines
 from latentlink.experiments.case_runner import Case
 from latentlink.experiments.method_lines import MethodLines
-from latentlink.experiments.method_table import markdown_table
 from latentlink.experiments.methods import MODES, factorizer
 from latentlink.splitting import holdout
 
@@ -78,9 +78,9 @@ def tables(lines: Lines) -> str:
     header = ["method", "mode", "true rank", *(f"{share:g} hidden" for share in of.shares)]
     return (
         "## How often the true rank is chosen (mean of the ranks chosen)\n\n"
-        + markdown_table(header, rows)
+        + as_markdown(header, rows)
         + "\n\n## RMSE at the true rank, median over matrices\n\n"
-        + markdown_table(header, errors)
+        + as_markdown(header, errors)
     )
 
 

@@ -21,6 +21,7 @@ def claims(lines: Lines) -> Iterator[Claim]:
     """Yield the paper's statements about ranks, errors, abstention and time."""
     paper, default = (MethodLines(lines, mode, TRUE_RANK) for mode in ("paper", "default"))
     yield from _rank_claims(paper, default)
+    yield from _threshold_claims(paper, default)
     yield from _error_claims(paper, default)
     yield from _abstention_claims(paper, default)
     yield _time_claim(paper, default)
@@ -85,6 +86,8 @@ def _rank_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
         ),
     )
 
+
+def _threshold_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
     def thresholds(of: MethodLines) -> str:
         return "; ".join(
             f"{base}: " + ", ".join(f"{of.exact(method):.0%}" for method in _variants(base))
