@@ -8,9 +8,10 @@ from operator import floordiv, mul
 from threading import Event
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from latentlink.errors import IncompatibleError
-from latentlink.parallel import TaskPool, worker_count
+from latentlink.parallel import TaskPool, one_blas_thread, worker_count
 
 
 def test_worker_count_follows_scikit_learn():
@@ -76,3 +77,54 @@ def test_exceptions_of_tasks_are_raised(n_jobs):
         tasks.add(floordiv, 1, 0)
         with pytest.raises(ZeroDivisionError):
             list(tasks.completed())
+
+
+# -------------------------------------------------------------------- linear algebra
+
+
+def blas_threads():
+    """Return the largest number of threads of the linear algebra libraries that are loaded."""
+    libraries = [each for each in threadpool_info() if each["user_api"] == "blas"]
+    return max((each["num_threads"] for each in libraries), default=1)
+
+
+@pytest.fixture
+def three_threads():
+    """Linear algebra with three threads, whatever the machine has."""
+    with threadpool_limits(3, user_api="blas"):
+        yield
+
+
+def test_linear_algebra_has_one_thread_inside_and_as_many_as_before_outside(three_threads):
+    assert blas_threads() == 3
+    with one_blas_thread():
+        assert blas_threads() == 1
+        with one_blas_thread():
+            assert blas_threads() == 1
+        assert blas_threads() == 1
+    assert blas_threads() == 3
+
+
+def test_the_threads_are_restored_after_an_error(three_threads):
+    with pytest.raises(ZeroDivisionError), one_blas_thread():
+        floordiv(1, 0)
+    assert blas_threads() == 3
+
+
+def test_blocks_of_two_threads_that_overlap_leave_no_limit_behind(three_threads):
+    """The block that begins first ends first: restoring in that order would keep the limit for good."""
+    entered, leave = Event(), Event()
+
+    def second():
+        with one_blas_thread():
+            entered.set()
+            leave.wait(10)
+            return blas_threads()
+
+    with ThreadPoolExecutor(1) as executor:
+        with one_blas_thread():
+            future = executor.submit(second)
+            assert entered.wait(10)
+        leave.set()
+        future.result()
+    assert blas_threads() == 3

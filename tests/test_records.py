@@ -19,7 +19,7 @@ MODULES = [
 ]
 
 # Records that change: a table being read, a running search, a cache, and the state of a descent.
-CHANGING = {"Listing", "ProgressReporter", "StagedProgress", "Scheduler", "TrainingSpread"}
+CHANGING = {"Listing", "ProgressReporter", "StagedProgress", "StepProgress", "Scheduler", "TrainingSpread"}
 CHANGING |= {"Sweeps", "Completed", "Descent", "MirroredDescent", "Multiplied"}
 # Parts of a computation that are handed on and never compared, and kept as they are for speed.
 NOT_COMPARED = {"Listed", "Coordinates", "Mirror", "View", "Block", "Convergence", "Stopping", "Moving"}

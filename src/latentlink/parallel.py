@@ -6,11 +6,14 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from typing import Any, Self
+
+from threadpoolctl import threadpool_limits
 
 from latentlink.errors import IncompatibleError
 
-__all__ = ["TaskPool", "worker_count"]
+__all__ = ["TaskPool", "one_blas_thread", "worker_count"]
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -31,6 +34,25 @@ def worker_count(n_jobs: int | None) -> int:
         )
     cores = os.cpu_count() or 1
     return max(1, cores + 1 + n_jobs) if n_jobs < 0 else int(n_jobs)
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Limit the linear algebra of a block of code to one thread.
+
+    The matrices of a fit are small, and its tasks are what runs in parallel. With a thread for each core,
+    each product waits for all cores: on a busy machine that takes ten times as long, and the last bits depend
+    on the number of cores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_blas_thread():
+    ...     float(np.ones(3) @ np.ones(3))
+    3.0
+    """
+    with threadpool_limits(1, user_api="blas"):
+        yield
 
 
 class TaskPool:

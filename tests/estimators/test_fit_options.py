@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +12,14 @@ import pytest
 
 from latentlink import WNMFk
 from latentlink.errors import DataWarning, InputError, RankWarning, warn_user
-from latentlink.estimators.fit_options import FitOptions, WarnOnce, all_or_nothing, no_rank_warnings
+from latentlink.estimators.fit_options import (
+    FitOptions,
+    FitStages,
+    WarnOnce,
+    all_or_nothing,
+    no_rank_warnings,
+)
+from latentlink.progress import Progress
 from latentlink.solvers import WNMF
 from tests.helpers.fitted import planted
 
@@ -77,6 +85,34 @@ def test_the_seed_without_a_random_state_is_that_of_the_stored_fit(stored, tmp_p
     assert FitOptions(folder).seed(None) == FitOptions(str(folder)).seed(None) == model.seed_
     drawn = [FitOptions(tmp_path / "nothing").seed(None), FitOptions().seed(None)]
     assert len({*drawn, model.seed_}) == 3
+
+
+# ---------------------------------------------------------------- stages
+
+
+def test_the_duration_of_a_stage_is_expected_in_shares_of_the_stages_before_it(monkeypatch):
+    """Two fits of 10 and 20 seconds; the third takes half of the first and all of the second."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    reports = []
+    stages = FitStages(FitOptions(callback=reports.append), [1.0, 1.0, 9.0, 0.0])
+    for seconds in (10.0, 20.0):
+        stages.next("fit", "fit")
+        now[0] += seconds
+    stages.expect([0.5, 1.0])
+    inner = stages.next("folds", "inner folds")
+    inner.callback(Progress(1, 2, None, 12.5, 0.5))
+    assert reports[-1].seconds_left == 12.5
+    assert reports[-1].share == pytest.approx((30 + 12.5) / 55)
+    assert reports[-1].total == round(2 * (2 + 25 / 15) / (2 + 25 / 15))
+
+
+def test_a_stage_of_no_duration_expects_nothing(monkeypatch):
+    monkeypatch.setattr(time, "monotonic", lambda: 5.0)
+    stages = FitStages(FitOptions(), [1.0, 1.0])
+    stages.next("fit", "fit")
+    stages.expect([1.0])
+    assert stages.next("folds", "inner folds").callback is None
 
 
 # ---------------------------------------------------------------- warnings

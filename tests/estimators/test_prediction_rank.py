@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latentlink import LinkStack, LogisticHead, Network, RNMFk, WNMFk, load
+from latentlink import LinkStack, LogisticHead, Network, RankedFactorizer, RNMFk, WNMFk, load
 from latentlink.errors import InputError, LatentLinkError, RankWarning
 from latentlink.rank import BestPrediction
 from latentlink.regime import real
-from latentlink.solvers import RNMF, WNMF
+from latentlink.solvers import LMF, RNMF, WNMF
 
 pytestmark = pytest.mark.filterwarnings("ignore::latentlink.errors.RankWarning", "ignore:Nothing is known of")
 
@@ -202,7 +202,14 @@ def test_the_progress_of_several_models_is_one_count_with_their_names(estimator)
     model.fit(friends(), callback=reports.append)
     names = list(dict.fromkeys(report.model for report in reports))
     expected = {
-        LinkStack: ["SymLMF (1 of 4)", "LMF (2 of 4)", "WNMF (3 of 4)", "RNMF (4 of 4)", "inner folds"],
+        LinkStack: [
+            "SymLMF (1 of 4)",
+            "LMF (2 of 4)",
+            "WNMF (3 of 4)",
+            "RNMF (4 of 4)",
+            "inner folds",
+            "last stage",
+        ],
         LogisticHead: ["WNMF", "LMF", "inner folds"],
     }
     assert names == expected[estimator]
@@ -236,6 +243,28 @@ def test_a_cancelled_fit_of_several_models_raises_and_fits_no_more(tmp_path):
     assert len({report.model for report in reports}) < 4
     assert not hasattr(stack, "models_")
     assert stack.fit(friends(), folder=tmp_path).complete_
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["inner folds", "last stage"])
+def test_a_stack_is_cancelled_while_its_scores_are_combined(stage, tmp_path):
+    stack = LinkStack((1,), n_perturbs=2, random_state=0)
+    with pytest.raises(LatentLinkError, match="after its models were fitted, before their scores"):
+        stack.fit(friends(), callback=lambda report: report.model != stage, folder=tmp_path)
+    assert not hasattr(stack, "models_")
+
+
+@pytest.mark.slow
+def test_cross_calibration_has_one_count_over_its_folds_and_can_be_cancelled():
+    model = RankedFactorizer((1,), solver=LMF(ridge=1.0, max_iter=20), n_perturbs=2, random_state=0)
+    model.fit(friends())
+    reports = []
+    crossed = model.cross_calibrate(3, callback=reports.append)
+    assert list(dict.fromkeys(each.model for each in reports)) == [f"fold {k} of 3" for k in (1, 2, 3)]
+    assert [each.finished for each in reports] == [False] * (len(reports) - 1) + [True]
+    assert len(crossed) == model.network_.n_known
+    with pytest.raises(LatentLinkError, match="cancelled"):
+        model.cross_calibrate(3, callback=lambda report: False)
 
 
 def test_a_given_rank_warns_of_its_stability_only_where_components_are_shown():

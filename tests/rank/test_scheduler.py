@@ -18,6 +18,7 @@ from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_r
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
 from latentlink.rank.scheduler import ProgressReporter, Scheduler
+from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, small_plan
@@ -162,14 +163,36 @@ def test_progress_counts_all_tasks_and_has_the_choice_so_far():
     shares = [report.share for report in reports]
     assert shares == sorted(shares)
     assert shares[-2:] == [1.0, 1.0]
-    # The work of a task is its rank times its members; a summary counts as one member.
-    np.testing.assert_allclose(shares[n_blocks], 21 / (21 * (1 + 2 + 3)))
+    costs = [fit_cost(rank, 20) + summary_cost(rank, 20) for rank in (1, 2, 3)]
+    np.testing.assert_allclose(shares[n_blocks], costs[0] / sum(costs))
     assert {report.total for report in reports} == {3 * n_tasks}
     assert [report.rank for report in reports[:n_blocks]] == [None] * n_blocks
     assert reports[n_blocks].rank == 1
     assert reports[-1].rank == result.choice.rank
     assert all(report.seconds_left >= 0 for report in reports)
     assert reports[-1].seconds_left == 0
+
+
+def test_trials_of_ridges_count_by_their_cost():
+    """Four members with each ridge of the grid, at each of the ranks."""
+    plan = small_plan(solver=RNMF(max_iter=10), n_members=8)
+    reports = []
+    find_rank(plan, (1, 2), HeldOut(), callback=reports.append)
+    trials = [trial_cost(rank, 4 * len(RNMF.ridge_grid)) for rank in (1, 2)]
+    fits = sum(fit_cost(rank, 8) + summary_cost(rank, 8) for rank in (1, 2))
+    expected = np.cumsum(trials) / (sum(trials) + fits)
+    np.testing.assert_allclose([each.share for each in reports[:2]], expected)
+
+
+def test_the_last_report_comes_after_all_work(monkeypatch):
+    """Undetermined entries of a Boolean model are drawn at the end, which takes time too."""
+    events = []
+    plan = small_plan(network=blocks(), solver=BNMF(ridge=0.5), regime=boolean(KMeans()), n_members=4)
+    monkeypatch.setitem(
+        find_rank.__globals__, "with_gibbs_members", lambda plan, record: events.append("drawn") or record
+    )
+    find_rank(plan, (2,), HeldOut(), callback=lambda report: events.append(report.finished))
+    assert events[-2:] == ["drawn", True]
 
 
 def test_the_total_is_corrected_when_a_search_adds_ranks():

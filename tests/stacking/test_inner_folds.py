@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from latentlink import Network
-from latentlink.progress import Progress
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan
 from latentlink.regime import AsIs, KMeans, boolean, real
@@ -142,23 +140,12 @@ def test_the_mean_is_that_of_the_members():
     np.testing.assert_allclose(means[1:], [means[0]] * 2, atol=1e-3)
 
 
-def test_a_callback_receives_what_is_done_and_the_time_that_is_left(monkeypatch):
-    """On a clock that goes on by ten seconds for each of six tasks."""
-    clock = count(100.0, 10.0)
-    monkeypatch.setitem(hidden_logits.__globals__, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    ensembles = [SimpleNamespace(mean_logits=lambda split: np.zeros(split.test.n_listed))] * 3
-    reports = []
-    hidden_logits(ensembles, list(inner_folds(groups(16), 0))[:2], callback=reports.append)
-    assert reports == [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 7)]
-
-
 def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
-    times = iter([100.0])
+    splits = list(inner_folds(groups(16), 0))[:3]
+    ensembles = [SimpleNamespace(mean_logits=lambda split: np.zeros(split.test.n_listed))] * 2
+    reports, times = [], iter([100.0])
     monkeypatch.setattr(time, "monotonic", lambda: next(times, 106.0))
-    network = groups(16)
-    ensembles = [ensemble_of(WNMF(ridge=ridge, max_iter=5), network) for ridge in (0.1, 0.5)]
-    reports = []
-    hidden_logits(ensembles, list(inner_folds(network, 0))[:3], callback=reports.append)
+    hidden_logits(ensembles, splits, callback=reports.append)
     expected = [(done, 6, None, 6.0 * (6 - done) / done, done / 6) for done in range(1, 7)]
     assert [(r.done, r.total, r.rank, r.seconds_left, r.share) for r in reports] == expected
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
+from latentlink.network import Network
+from latentlink.parallel import one_blas_thread
 from latentlink.progress import Callback, StagedProgress
 from latentlink.rank.checkpoint import stored_seed
 from latentlink.validation.numbers import checked_number
@@ -22,6 +24,7 @@ __all__ = [
     "FitStages",
     "WarnOnce",
     "all_or_nothing",
+    "fitted_to_folds",
     "no_rank_warnings",
     "warn_of_unstable_components",
 ]
@@ -78,17 +81,31 @@ class FitStages:
     ----------
     options : FitOptions
         The options of the whole.
-    stages : int
-        The number of fits.
+    weights : sequence of float
+        Expected durations of the fits, relative to each other.
     """
 
-    def __init__(self, options: FitOptions, stages: int) -> None:
+    def __init__(self, options: FitOptions, weights: Sequence[float]) -> None:
         limit = options.time_limit
         if limit is not None:
             limit = checked_number(limit, "time_limit", 0, above=True)
-        self._options, self._left = options, stages
+        self._options, self._left = options, len(weights)
         self._end = None if limit is None else time.monotonic() + limit
-        self._progress = StagedProgress(options.callback, stages)
+        self._progress = StagedProgress(options.callback, list(weights))
+
+    def expect(self, shares: Sequence[float]) -> None:
+        """Correct the expected duration of the next fit.
+
+        Parameters
+        ----------
+        shares : sequence of float
+            What it takes of the fits until now, the one under way included: the share of each one's duration.
+        """
+        ended = [*self._progress.seconds, time.monotonic() - self._progress.begin]
+        if sum(ended):
+            expected = sum(share * seconds for share, seconds in zip(shares, ended, strict=True))
+            unit = sum(ended) / sum(self._progress.weights[: len(ended)])
+            self._progress.weights[len(ended)] = expected / unit
 
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.
@@ -125,10 +142,14 @@ class FitStages:
 
 @contextmanager
 def all_or_nothing(estimator: Any) -> Iterator[None]:
-    """Restore an estimator if its fit fails: half fitted, it would answer for another fit."""
+    """Restore an estimator if its fit fails: half fitted, it would answer for another fit.
+
+    Linear algebra has one thread meanwhile, see `one_blas_thread`.
+    """
     before = estimator.__dict__.copy()
     try:
-        yield
+        with one_blas_thread():
+            yield
     except BaseException:
         estimator.__dict__.clear()
         estimator.__dict__.update(before)
@@ -172,3 +193,27 @@ class WarnOnce:
             issued = [(str(each.message), each.category) for each in self._caught or ()]
             for sentence, category in dict.fromkeys(issued):
                 warn_user(sentence, category)
+
+
+def fitted_to_folds(
+    unfitted: Callable[[], Any], parts: Sequence[Network], callback: Callback | None
+) -> list[Any]:
+    """Return an estimator fitted to each of several parts of a network.
+
+    Parameters
+    ----------
+    unfitted : callable
+        Returns an unfitted estimator.
+    parts : sequence of Network
+    callback : callable or None
+        Receives one count over all of them; LatentLinkError if it cancels.
+    """
+    models = []
+    stages = FitStages(FitOptions(callback=callback), [1.0] * len(parts))
+    with WarnOnce(), no_rank_warnings():
+        for number, part in enumerate(parts, 1):
+            model = unfitted()
+            stages.next(f"fold-{number}", f"fold {number} of {len(parts)}").fit(model, part)
+            models.append(model)
+    stages.finish()
+    return models

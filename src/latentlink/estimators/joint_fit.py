@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.rank.engine import Plan
+from latentlink.rank.ridge import fits_of_trial
+from latentlink.rank.task_costs import fit_cost, search_cost
+from latentlink.splitting import Split
 from latentlink.stacking import FittedEnsemble
 
-__all__ = ["as_symmetric_if_needed", "fitted_ensemble"]
+__all__ = ["as_symmetric_if_needed", "fitted_ensemble", "share_of_inner_folds"]
 
 
 def as_symmetric_if_needed(network: Network, models: Iterable[RankedFactorizer]) -> Network:
@@ -24,3 +27,13 @@ def fitted_ensemble(model: RankedFactorizer) -> FittedEnsemble:
     members = len(model.record_.held_out)
     plan = Plan(model.network_, model.solver_, model.regime_, members, model.seed_)
     return FittedEnsemble(plan, model.rank_)
+
+
+def share_of_inner_folds(model: RankedFactorizer, splits: Sequence[Split]) -> float:
+    """Return how long fits of an ensemble to the inner folds take, as a share of its search."""
+    plan = fitted_ensemble(model).plan
+    choice = model.ridge_choice_
+    probes = set() if choice is None else {rank for _, rank, *_ in choice.tried}
+    search = search_cost(model.path_.ranks, plan.n_members, probes, fits_of_trial(plan))
+    fold = fit_cost(model.rank_, plan.n_members) * (1 - 1 / len(splits))
+    return len(splits) * fold / search

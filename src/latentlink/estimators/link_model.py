@@ -15,9 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
 from latentlink.estimators.fit_options import (
     FitOptions,
-    WarnOnce,
     all_or_nothing,
-    no_rank_warnings,
+    fitted_to_folds,
     warn_of_unstable_components,
 )
 from latentlink.estimators.persistence import save_estimator
@@ -55,8 +54,7 @@ class LinkModel(BaseEstimator):
     fitted model is a function of `latentlink.scoring`, which the method here calls.
 
     Parameters that hold settings objects are None by default, since scikit-learn allows no objects as
-    defaults; `_default_objects` says what None stands for. ``get_params`` lists the parameters of such
-    defaults, and ``set_params`` makes the default when one of them is set.
+    defaults; `_default_objects` says what None stands for.
     """
 
     network_: Network
@@ -258,7 +256,9 @@ class LinkModel(BaseEstimator):
         pairs = known_pairs(self.network_, known, values)
         return Calibrated(self.network_, training, by, *pairs, type(self).__name__)
 
-    def cross_calibrate(self, folds: int = 5, by: str | None = None, rng: Any = 0) -> CrossCalibrated:
+    def cross_calibrate(
+        self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
+    ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
         The model is fitted again as often as there are folds, at the rank and the ridge that were chosen,
@@ -273,6 +273,8 @@ class LinkModel(BaseEstimator):
             As for `calibrate`.
         rng : int, Generator or None
             Seed or generator of the division into folds.
+        callback : callable
+            As for `fit`; a cancelled calibration raises.
 
         Returns
         -------
@@ -282,8 +284,7 @@ class LinkModel(BaseEstimator):
         training = self._training()
         by = "ensemble" if by is None and self.factors_.boolean else by
         splits = list(kfold(self.network_, folds, rng))
-        with WarnOnce(), no_rank_warnings():
-            models = [self._with_chosen_ranks().fit(split.train) for split in splits]
+        models = fitted_to_folds(self._with_chosen_ranks, [split.train for split in splits], callback)
         parts = tuple(FoldModel(model._scorer(), PairDegrees.of(model.network_)) for model in models)
         tests = [split.test for split in splits]
         return CrossCalibrated.of(self.network_, training, by, tests, parts, type(self).__name__)
@@ -328,12 +329,8 @@ class LinkModel(BaseEstimator):
         -------
         Table
             With the columns row, column, score, spread (and value, if ``known``); names where there are any,
-            else indices.
-
-        Notes
-        -----
-        Nothing is guaranteed for such a list. For a list of links with a bounded false discovery rate call
-        ``calibrate(...).discover()``, without pairs.
+            else indices. Nothing is guaranteed for such a list: for a list of links with a bounded false
+            discovery rate call ``calibrate(...).discover()``, without pairs.
         """
         scorer = self._scorer()
         excluded = excluded_keys(self.network_, exclude)

@@ -12,7 +12,11 @@ from sklearn.base import clone
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
-from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
+from latentlink.estimators.joint_fit import (
+    as_symmetric_if_needed,
+    fitted_ensemble,
+    share_of_inner_folds,
+)
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_factorizers, check_stage
 from latentlink.estimators.matrix_input import read_network
@@ -33,6 +37,9 @@ from latentlink.stacking import (
 )
 
 __all__ = ["LinkStack"]
+
+# Expected durations relative to the search of a model, for the progress; the first is corrected later.
+_INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
 
 
 class LinkStack(LinkModel):
@@ -112,7 +119,9 @@ class LinkStack(LinkModel):
         network = as_symmetric_if_needed(network, models)
         raise_if_not_links(self, network)
         raise_if_too_few_links(self, network)
-        stages = FitStages(options, len(models) + 1)
+        stages = FitStages(
+            options, [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)]
+        )
         with WarnOnce(), no_rank_warnings():
             for number, model in enumerate(models, 1):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
@@ -120,13 +129,15 @@ class LinkStack(LinkModel):
         self.models_ = tuple(models)
         splits = list(inner_folds(network, seed))
         ensembles = [fitted_ensemble(model) for model in self.models_]
+        stages.expect([share_of_inner_folds(model, splits) for model in self.models_])
         inner = stages.next("folds", "inner folds")
         logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
+        last = stages.next("last", "last stage")
         features = [
             GraphFeatures.of(split.train).features(split.test.rows, split.test.cols) for split in splits
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
-        self.stage_ = fit_quadratic_stage(tables, [split.test for split in splits])
+        self.stage_ = fit_quadratic_stage(tables, [split.test for split in splits], last.callback)
         self._assemble()
         stages.finish()
 

@@ -12,7 +12,11 @@ from sklearn.base import clone
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
-from latentlink.estimators.joint_fit import as_symmetric_if_needed, fitted_ensemble
+from latentlink.estimators.joint_fit import (
+    as_symmetric_if_needed,
+    fitted_ensemble,
+    share_of_inner_folds,
+)
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_factorizers, check_weights
 from latentlink.estimators.matrix_input import read_network
@@ -132,7 +136,7 @@ class LogisticHead(LinkModel):
         seed = options.part("base").seed(base.random_state)
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        stages = FitStages(options, 3 if self.form == "learned" else 2)
+        stages = FitStages(options, [1.0, 1.0, 1.0] if self.form == "learned" else [1.0, 0.2])
         with WarnOnce():
             stages.next("base", type(base.used_solver()).__name__).fit(base, network)
             if self.form == "paper":
@@ -144,6 +148,7 @@ class LogisticHead(LinkModel):
         if self.form == "learned":
             splits = list(inner_folds(network, seed))
             ensembles = [fitted_ensemble(each) for each in (base, lmf)]
+            stages.expect([share_of_inner_folds(each, splits) for each in (base, lmf)])
             inner = stages.next("folds", "inner folds")
             tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
             self.weights_ = fit_score_weights(tables, [split.test for split in splits])

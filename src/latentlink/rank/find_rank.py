@@ -131,9 +131,9 @@ def find_rank(  # noqa: PLR0913
         status = "unconfirmed" if len(finished) == 1 else choice.status
         reason = f"{choice.reason}; the search ended {why}, after {visited}"
         choice = replace(choice, reason=reason, status=status)
-    scheduler.progress.finish(choice.rank, complete)
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
+    scheduler.progress.finish(choice.rank, complete)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
 

@@ -10,7 +10,15 @@ import numpy as np
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.validation.wording import counted
 
-__all__ = ["RidgeChoice", "Trial", "choose_ridge", "fallback_ridge", "probe_ranks", "try_ridges"]
+__all__ = [
+    "RidgeChoice",
+    "Trial",
+    "choose_ridge",
+    "fallback_ridge",
+    "fits_of_trial",
+    "probe_ranks",
+    "try_ridges",
+]
 
 Trial = tuple[float, int, float, float]
 
@@ -71,6 +79,11 @@ def try_ridges(plan: Plan, rank: int) -> list[Trial]:
         together = held_out.ensemble_errors([member.factors for member in with_ridge], plan.n_members)
         trials.append((ridge, int(rank), float(np.sqrt(error)), float(np.sqrt(np.mean(together)))))
     return trials
+
+
+def fits_of_trial(plan: Plan) -> int:
+    """Return the number of fits of a trial, each of one member: some members with every ridge of the grid."""
+    return len(plan.solver.ridge_grid) * _trial_members(plan)
 
 
 def _trial_members(plan: Plan) -> int:

@@ -13,8 +13,16 @@ from latentlink.progress import Callback, Progress, cancels
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
-from latentlink.rank.ridge import RidgeChoice, Trial, choose_ridge, fallback_ridge, try_ridges
+from latentlink.rank.ridge import (
+    RidgeChoice,
+    Trial,
+    choose_ridge,
+    fallback_ridge,
+    fits_of_trial,
+    try_ridges,
+)
 from latentlink.rank.selection import Selection
+from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
 
 __all__ = ["ProgressReporter", "Scheduler"]
 
@@ -23,7 +31,7 @@ __all__ = ["ProgressReporter", "Scheduler"]
 class ProgressReporter:
     """Counts tasks and their cost, and calls the progress callback.
 
-    The cost of a task, which gives the estimate of the remaining time, is its rank times its members.
+    The cost of a task, which gives the estimate of the remaining time, is that of `task_costs`.
 
     Attributes
     ----------
@@ -164,7 +172,7 @@ class Scheduler:
 
     def _tried_ridges(self, probes: Sequence[int]) -> dict[int, list[Trial]] | None:
         """Return the trials of ridges at some ranks, loaded or computed; None if cancelled."""
-        self.progress.expect(probes)
+        self.progress.expect([self._trial_cost(rank) for rank in probes])
         tried: dict[int, list[Trial]] = {}
         for rank in probes:
             stored = self.checkpoint.trials(rank) if self.checkpoint else None
@@ -187,8 +195,11 @@ class Scheduler:
     ) -> bool:
         """Collect the trials at a rank; return False if the callback cancels the search."""
         tried[rank] = trials
-        self.cancelled = not self.progress.report(rank, lambda: None, loaded)
+        self.cancelled = not self.progress.report(self._trial_cost(rank), lambda: None, loaded)
         return not self.cancelled
+
+    def _trial_cost(self, rank: int) -> float:
+        return trial_cost(rank, fits_of_trial(self.plan))
 
     def announce(self, ranks: Sequence[int], likely: Sequence[int] = ()) -> None:
         """Count the tasks of ranks that will be visited in the progress; each rank once.
@@ -202,8 +213,8 @@ class Scheduler:
 
     def _costs(self, ranks: Sequence[int]) -> list[float]:
         """Return the costs of the tasks of some ranks: blocks of members, and a summary of each rank."""
-        blocks = [float(rank * len(block)) for rank in ranks for block in self.plan.blocks]
-        return blocks + [float(rank) for rank in ranks]
+        blocks = [fit_cost(rank, len(block)) for rank in ranks for block in self.plan.blocks]
+        return blocks + [summary_cost(rank, self.plan.n_members) for rank in ranks]
 
     def visit(self, ranks: Sequence[int]) -> bool:
         """Fit all members at some ranks and summarise each rank; return False if cancelled or out of time."""
@@ -218,7 +229,7 @@ class Scheduler:
         for function, (_, rank, block), result in self.pool.completed():
             if function is summarise:
                 self.records[rank] = result
-                proceed = self.progress.report(rank, self._choice)
+                proceed = self.progress.report(summary_cost(rank, self.plan.n_members), self._choice)
             else:
                 if self.checkpoint:
                     self.checkpoint.store_members(rank, block, result)
@@ -234,7 +245,7 @@ class Scheduler:
         if len(parts) == len(self.plan.blocks):
             ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
             self.pool.add(summarise, self.plan, rank, ensemble, first=True)
-        return self.progress.report(rank * len(block), self._choice, loaded)
+        return self.progress.report(fit_cost(rank, len(block)), self._choice, loaded)
 
     def _choice(self) -> int | None:
         """Return the rank chosen among those finished; None if there are none."""

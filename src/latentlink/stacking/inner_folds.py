@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -14,12 +13,12 @@ from latentlink.errors import LatentLinkError
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.parallel import TaskPool
-from latentlink.progress import Callback, Progress, cancels
+from latentlink.progress import Callback, StepProgress
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
 
-__all__ = ["FittedEnsemble", "hidden_logits", "inner_folds"]
+__all__ = ["FittedEnsemble", "cancelled_before_the_last_stage", "hidden_logits", "inner_folds"]
 
 Array = NDArray[np.float64]
 
@@ -97,21 +96,25 @@ def hidden_logits(
     callback: Callback | None = None,
 ) -> list[Array]:
     """Return the ensembles' scores of each part after it was hidden from them, shape (pairs, ensembles)."""
-    begin, total = time.monotonic(), len(splits) * len(ensembles)
+    progress = StepProgress(callback, len(splits) * len(ensembles))
     tables = [np.empty((split.test.n_listed, len(ensembles))) for split in splits]
     with TaskPool(n_jobs, executor) as pool:
         for part, split in enumerate(splits):
             for column, ensemble in enumerate(ensembles):
                 pool.add(_numbered_logits, (part, column), ensemble, split)
-        for done, (_, ((part, column), *_rest), logits) in enumerate(pool.completed(), 1):
+        for _, ((part, column), *_rest), logits in pool.completed():
             tables[part][:, column] = logits
-            left = (time.monotonic() - begin) * (total - done) / done
-            if callback is not None and cancels(callback(Progress(done, total, None, left, done / total))):
-                raise LatentLinkError(
-                    "The fit was cancelled after its models were fitted, before their scores were combined. "
-                    "With a folder the fitted models are stored, and the same fit continues from there."
-                )
+            if not progress.step():
+                raise cancelled_before_the_last_stage()
     return tables
+
+
+def cancelled_before_the_last_stage() -> LatentLinkError:
+    """Return the error of a fit that is cancelled after its models were fitted."""
+    return LatentLinkError(
+        "The fit was cancelled after its models were fitted, before their scores were combined. "
+        "With a folder the fitted models are stored, and the same fit continues from there."
+    )
 
 
 def _numbered_logits(number: tuple[int, int], ensemble: FittedEnsemble, split: Split) -> Array:

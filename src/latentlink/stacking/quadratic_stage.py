@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import quadratic_form
 from latentlink.network import Network
+from latentlink.progress import Callback, StepProgress
+from latentlink.stacking.inner_folds import cancelled_before_the_last_stage
 from latentlink.stacking.score_weights import values_and_weights
 from latentlink.uncertainty.probabilities.logistic_regression import center_and_scale, logistic_weights
 
@@ -75,7 +77,9 @@ class QuadraticStage:
         ]
 
 
-def fit_quadratic_stage(tables: Sequence[Array], tests: Sequence[Network]) -> QuadraticStage:
+def fit_quadratic_stage(
+    tables: Sequence[Array], tests: Sequence[Network], callback: Callback | None = None
+) -> QuadraticStage:
     """Fit the form, as the logit of a link, by penalised maximum likelihood.
 
     The penalty of products is chosen by cross-validation over the parts: few pairs allow no products, many
@@ -87,6 +91,8 @@ def fit_quadratic_stage(tables: Sequence[Array], tests: Sequence[Network]) -> Qu
         Scores and features of the held-out pairs of each part.
     tests : sequence of Network
         The known values of these pairs.
+    callback : callable, optional
+        Receives the progress; raises LatentLinkError if it cancels the fit.
     """
     table = np.vstack(tables)
     values, weights = values_and_weights(tests)
@@ -97,10 +103,13 @@ def fit_quadratic_stage(tables: Sequence[Array], tests: Sequence[Network]) -> Qu
     # With fewer of a class than parts, some forms would be fitted to one class alone.
     if min((values == 1).sum(), (values == 0).sum()) < len(tables):
         return _fitted(table, values, weights, np.inf)
-    losses = [
-        sum(_held_out_loss(penalty, table, values, weights, parts == part) for part in range(len(tables)))
-        for penalty in _PRODUCT_PENALTIES
-    ]
+    losses = np.zeros(len(_PRODUCT_PENALTIES))
+    progress = StepProgress(callback, len(losses) * len(tables))
+    for index, penalty in enumerate(_PRODUCT_PENALTIES):
+        for part in range(len(tables)):
+            losses[index] += _held_out_loss(penalty, table, values, weights, parts == part)
+            if not progress.step():
+                raise cancelled_before_the_last_stage()
     return _fitted(table, values, weights, _PRODUCT_PENALTIES[int(np.argmin(losses))])
 
 

@@ -1,0 +1,7 @@
+"""Progress of a fit: what a callback receives, one count over several stages, and a bar that draws it."""
+
+from latentlink.progress.drawn_bar import progress_bar
+from latentlink.progress.progress_record import Callback, Progress, cancels
+from latentlink.progress.progress_stages import StagedProgress, StepProgress
+
+__all__ = ["Callback", "Progress", "StagedProgress", "StepProgress", "cancels", "progress_bar"]

@@ -1,0 +1,86 @@
+"""A bar that draws the progress of a fit, or lines of a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+from latentlink.progress.progress_record import Callback, Progress
+
+__all__ = ["progress_bar"]
+
+_BAR_WIDTH = 30
+_LINE_SHARE = 0.1  # of the work between two lines, where no bar can be drawn
+_REDRAW_SECONDS = 0.1
+
+
+class _Bar:
+    """A callback that draws a bar on one line, or writes a line for each tenth where it cannot be redrawn."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self._redraws = file.isatty() or ("ipykernel" in sys.modules and file in (sys.stdout, sys.stderr))
+        self._width, self._share, self._time = 0, -1.0, -1.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if self._redraws and (progress.finished or now - self._time >= _REDRAW_SECONDS):
+            line = _line(progress, _BAR_WIDTH)
+            self._file.write(f"\r{line:<{self._width}}" + ("\n" if progress.finished else ""))
+            self._width, self._time = len(line), now
+        elif not self._redraws and (progress.finished or progress.share >= self._share + _LINE_SHARE):
+            self._file.write(_line(progress, 0) + "\n")
+            self._share = progress.share
+        self._file.flush()
+
+
+def _line(progress: Progress, width: int) -> str:
+    """Return the text of a bar of a width, such as ``[#####     ]  50 %  LMF  rank 4 so far  12 s left``."""
+    filled = round(width * progress.share)
+    parts = [f"[{'#' * filled}{' ' * (width - filled)}]"] if width else []
+    parts.append(f"{100 * progress.share:3.0f} %")
+    if progress.model and not progress.finished:
+        parts.append(progress.model)
+    if progress.rank is not None:
+        parts.append(f"rank {progress.rank}" + ("" if progress.finished else " so far"))
+    if progress.seconds_left is not None and not progress.finished:
+        parts.append(f"about {_duration(progress.seconds_left)} left")
+    return "  ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    """Return a time in the unit that suits it.
+
+    Examples
+    --------
+    >>> _duration(12.3), _duration(600), _duration(9000)
+    ('12 s', '10 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def progress_bar(file: TextIO | None = None) -> Callback:
+    """Return a callback that draws the progress of a fit as a bar, in a terminal or a notebook.
+
+    Elsewhere, such as in a log file, it writes a line for each tenth of the work. Use a new one for each fit.
+
+    Parameters
+    ----------
+    file : text file, optional
+        Where to write; standard error by default.
+
+    Examples
+    --------
+    >>> import io
+    >>> import numpy as np
+    >>> from latentlink import WNMFk
+    >>> log = io.StringIO()
+    >>> X = np.outer(np.arange(1.0, 9.0), np.arange(1.0, 7.0))
+    >>> model = WNMFk((1, 2), n_perturbs=4, random_state=0).fit(X, callback=progress_bar(log))
+    >>> log.getvalue().splitlines()[-1]
+    '100 %  rank 1'
+    """
+    return _Bar(sys.stderr if file is None else file)

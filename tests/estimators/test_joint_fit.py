@@ -1,0 +1,38 @@
+"""What several factorizers of one network share, and what their inner folds take."""
+
+from __future__ import annotations
+
+import pytest
+
+from latentlink import RankedFactorizer, WNMFk
+from latentlink.estimators.joint_fit import as_symmetric_if_needed, share_of_inner_folds
+from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
+from latentlink.solvers import LMF, WNMF, SymLMF
+from latentlink.stacking import inner_folds
+from tests.helpers.joint_fits import groups
+
+
+def directed(network):
+    """The network as one whose rows and columns differ, with both directions of each pair."""
+    return type(network).from_dense(network.to_dense())
+
+
+@pytest.mark.slow
+def test_inner_folds_take_their_share_of_the_search():
+    network = groups()
+    folds = list(inner_folds(network, 0))
+    model = WNMFk((1, 2), solver=WNMF(max_iter=10), n_perturbs=4, random_state=0).fit(network)
+    tried = sum(trial_cost(rank, 2 * len(WNMF.ridge_grid)) for rank in (1, 2))
+    search = tried + sum(fit_cost(rank, 4) + summary_cost(rank, 4) for rank in (1, 2))
+    expected = 5 * 0.8 * fit_cost(model.rank_, 4) / search
+    assert share_of_inner_folds(model, folds) == pytest.approx(expected)
+    given = WNMFk((2,), solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=4, random_state=0).fit(network)
+    assert share_of_inner_folds(given, folds) == pytest.approx(4 / 1.5)
+
+
+@pytest.mark.parametrize(("solver", "expected"), [(LMF(), False), (SymLMF(), True)])
+def test_a_network_becomes_undirected_if_a_model_needs_it(solver, expected):
+    network = directed(groups())
+    assert not network.symmetric
+    models = [WNMFk((1,)), RankedFactorizer((1,), solver=solver)]
+    assert as_symmetric_if_needed(network, models).symmetric is expected
