@@ -32,10 +32,10 @@ _SHARED: dict[str, dict[str, Any]] = {
     "two starts": {"regime__starts": 2},
     "a tenth held out of each member": {"regime__speckle": 0.1},
     "poor members set aside": {"regime__set_aside": True},
-    "silhouettes by the cosine": {"regime__align__silhouettes": "cosine"},
     "polish": {"regime__polish": True},
     "Agreement, with a tenth held out": {"regime__speckle": 0.1, "selection": Agreement()},
 }
+_REAL = {**_SHARED, "silhouettes by the cosine": {"regime__align__silhouettes": "cosine"}}
 _RIDGE = {"ridge chosen, with a tenth held out": {"regime__speckle": 0.1, "solver__ridge": "auto"}}
 _DESCENT = {"exact descent": {"solver__updates": "descent"}}
 _BOOLEAN: dict[str, dict[str, Any]] = {
@@ -44,24 +44,24 @@ _BOOLEAN: dict[str, dict[str, Any]] = {
     "Boolean product and polish": {"regime__product": "boolean", "regime__polish": True},
 }
 SWITCHES = {
-    ("Dog", "NMFk"): {**_SHARED, **_DESCENT, "unknown entries ignored": {"solver__missing": "ignore"}},
-    ("Dog", "WNMFk"): {**_SHARED, **_RIDGE, "one NNDSVD start for all": {"solver__init": "nndsvd"}},
+    ("Dog", "NMFk"): {**_REAL, **_DESCENT, "unknown entries ignored": {"solver__missing": "ignore"}},
+    ("Dog", "WNMFk"): {**_REAL, **_RIDGE, "one NNDSVD start for all": {"solver__init": "nndsvd"}},
     ("Dog", "BNMFk kmeans"): {**_SHARED, **_DESCENT, **_RIDGE, **_BOOLEAN},
     ("Gaussian", "WNMFk"): {
-        **_SHARED,
+        **_REAL,
         **_RIDGE,
         "plain steps": {"solver__cycles": 1, "solver__extrapolate": False},
         "one NNDSVD start for all": {"solver__init": "nndsvd"},
     },
     ("Gaussian", "RNMFk"): {
-        **_SHARED,
+        **_REAL,
         **_DESCENT,
         **_RIDGE,
         "penalty by known entries": {"solver__ridge_counts": "auto"},
         "1,000 sweeps": {"solver__max_iter": 1000},
         "3,000 sweeps": {"solver__max_iter": 3000},
     },
-    ("Gaussian with 10 % noise", "WNMFk"): {**_SHARED, **_RIDGE},
+    ("Gaussian with 10 % noise", "WNMFk"): {**_REAL, **_RIDGE},
 }
 
 
