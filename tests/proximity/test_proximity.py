@@ -13,7 +13,12 @@ from latentlink.errors import InputError
 from latentlink.proximity import LinkGraph
 
 KINDS = ["undirected", "directed", "bipartite"]
-ALL = [getattr(proximity, name) for name in proximity.__all__ if name != "LinkGraph"]
+OF_NODES = {"clustering", "component_sizes", "core_numbers", "neighbour_degrees"}
+ALL = [
+    getattr(proximity, name)
+    for name in proximity.__all__
+    if name not in {"LinkGraph", "local_walks", *OF_NODES}
+]
 
 
 def network_of(kind, *, weighted=False, size=12, share=0.3, seed=0):

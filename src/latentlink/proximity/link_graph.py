@@ -104,6 +104,14 @@ class LinkGraph:
             return self.links
         return sparse.block_array([[None, self.links], [self.links.T, None]], format="csr")
 
+    @cached_property
+    def neighbours(self) -> tuple[Array, Array]:
+        """Neighbours of every node of `adjacency`, whatever the direction of a link: (indptr, indices)."""
+        A = self.adjacency
+        if self.square and not self.symmetric:
+            A = (A + A.T).tocsr()
+        return A.indptr, A.indices
+
     def node_pairs(self, rows: Array, cols: Array) -> tuple[Array, Array]:
         """Return the positions of the ends of pairs in `adjacency`."""
         return np.asarray(rows), np.asarray(cols) + (0 if self.square else self.links.shape[0])

@@ -1,7 +1,7 @@
-"""Scores of pairs by walks of any length: Katz and personalized PageRank.
+"""Scores of pairs by walks: local ones of some steps, and Katz and personalized PageRank of any length.
 
-Both are entries of an inverse, (I - decay S)^-1 with S scaled to norm 1 at most, of which only those of the
-pairs are computed: the series in powers of S is summed for blocks of distinct nodes, by sparse products.
+They are entries of powers of the scaled adjacency matrix S, or of (I - decay S)^-1, the sum of all powers, of
+which only those of the pairs are computed, for blocks of distinct nodes.
 """
 
 from __future__ import annotations
@@ -15,15 +15,23 @@ from scipy import sparse
 from scipy.sparse.linalg import svds
 
 from latentlink.proximity.link_graph import LinkGraph
-from latentlink.validation.numbers import checked_share
+from latentlink.proximity.resolvent import Resolvent, unit_columns
+from latentlink.proximity.source_blocks import entries_at_pairs, fewer_sources
+from latentlink.validation.numbers import checked_count, checked_share
 
-__all__ = ["katz", "personalized_pagerank"]
+__all__ = [
+    "has_symmetric_adjacency",
+    "katz",
+    "katz_matrix",
+    "local_walks",
+    "ordered_ends",
+    "pagerank_of_entries",
+    "personalized_pagerank",
+    "powers",
+    "scaled_adjacency",
+]
 
 Array = NDArray[Any]
-
-_BLOCK = 1 << 21  # numbers that are held at once
-_STEPS = 12, 100  # terms of the series, in graphs of many and of few links
-_WORK = 2_000_000  # links times terms, between these bounds
 
 
 def katz(graph: LinkGraph, rows: Array, cols: Array, rate: float = 0.5) -> Array:
@@ -49,12 +57,12 @@ def katz(graph: LinkGraph, rows: Array, cols: Array, rate: float = 0.5) -> Array
     array([0.132, 0.041])
     """
     rate = checked_share(rate, "rate")
-    A = graph.adjacency
-    if not A.nnz:
-        return np.zeros(len(rows))
-    S = A / _largest_singular_value(A)
-    one, other = graph.node_pairs(rows, cols)
-    return _inverse_entries(S, rate, (one, other), symmetric=_is_symmetric(graph)) - (one == other)
+    resolvent = Resolvent(katz_matrix(graph), rate)
+    one, other = ordered_ends(graph, rows, cols)
+    (entries,) = entries_at_pairs(
+        lambda nodes: [resolvent.columns(nodes)], 1, graph.adjacency.shape[0], one, other
+    )
+    return entries - (one == other)
 
 
 def personalized_pagerank(graph: LinkGraph, rows: Array, cols: Array, damping: float = 0.85) -> Array:
@@ -80,76 +88,111 @@ def personalized_pagerank(graph: LinkGraph, rows: Array, cols: Array, damping: f
     array([0.357, 0.203])
     """
     damping = checked_share(damping, "damping")
+    resolvent = Resolvent(scaled_adjacency(graph), damping)
+    one, other = ordered_ends(graph, rows, cols)
+    symmetric = has_symmetric_adjacency(graph)
+
+    def columns_of(nodes: Array) -> Iterator[Array]:
+        columns = resolvent.columns(nodes)
+        yield columns
+        if not symmetric:
+            yield np.broadcast_to(columns.sum(axis=0), columns.shape)
+
+    count = 1 if symmetric else 2
+    entries, *sums = entries_at_pairs(columns_of, count, graph.adjacency.shape[0], one, other)
+    return pagerank_of_entries(graph, rows, cols, damping, entries, sums[0] if sums else None)
+
+
+def local_walks(graph: LinkGraph, rows: Array, cols: Array, steps: int = 6) -> Array:
+    """Return the weights of walks of each length from 1 to ``steps`` (Liu and Lu 2010), shape (steps, pairs).
+
+        score_tij = (S^t)_ij,    S = D^(-1/2) A D^(-1/2),    D the sums of the rows of A,
+
+    and S = D^-1 A in a directed graph. An entry of 0 means that no walk of that length joins the pair, so
+    that the first one above 0 is at the shortest distance.
+
+    Parameters
+    ----------
+    graph, rows, cols
+        As for `degree_product`.
+    steps : int
+        The greatest length.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> graph = LinkGraph.of(Network.from_edges([(0, 1), (1, 2), (2, 3)], symmetric=True))
+    >>> local_walks(graph, np.array([0]), np.array([3]), 3).round(3)
+    array([[0.  ],
+           [0.  ],
+           [0.25]])
+    """
+    steps = checked_count(steps, "steps")
+    turned = scaled_adjacency(graph).T.tocsr()
+    size = turned.shape[0]
+    one, other = ordered_ends(graph, rows, cols)
+    return entries_at_pairs(
+        lambda nodes: powers(turned, unit_columns(size, nodes), steps), steps, size, one, other
+    )
+
+
+def powers(S: Any, start: Array, steps: int) -> Iterator[Array]:
+    """Yield S start, S S start, and so on."""
+    for _ in range(steps):
+        start = S @ start
+        yield start
+
+
+def scaled_adjacency(graph: LinkGraph) -> Any:
+    """Return the adjacency matrix scaled by the sums of its rows: D^(-1/2) A D^(-1/2), directed D^-1 A."""
+    strength = _strength(graph)
+    inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=strength > 0)
+    if not has_symmetric_adjacency(graph):
+        return (sparse.diags_array(inverse) @ graph.adjacency).tocsr()
+    root = sparse.diags_array(np.sqrt(inverse))
+    return (root @ graph.adjacency @ root).tocsr()
+
+
+def katz_matrix(graph: LinkGraph) -> Any:
+    """Return the adjacency matrix divided by its largest singular value."""
+    A = graph.adjacency
+    return A / _largest_singular_value(A) if A.nnz else A
+
+
+def has_symmetric_adjacency(graph: LinkGraph) -> bool:
+    """Return whether the adjacency matrix of all nodes is symmetric: the graph is not directed."""
+    return graph.symmetric or not graph.square
+
+
+def ordered_ends(graph: LinkGraph, rows: Array, cols: Array) -> tuple[Array, Array]:
+    """Return the ends of pairs as nodes of the adjacency matrix, with few distinct first ends."""
     one, other = graph.node_pairs(rows, cols)
-    strength = np.asarray(graph.adjacency.sum(axis=1)).ravel()
-    positive = strength > 0
-    if not _is_symmetric(graph):
-        inverse = np.divide(1.0, strength, out=np.zeros_like(strength), where=positive)
-        steps = sparse.diags_array(inverse) @ graph.adjacency
-        return _inverse_entries(steps, damping, (one, other), symmetric=False, normalized=True)
-    root = np.sqrt(np.where(positive, strength, 1.0))
-    S = sparse.diags_array(1 / root) @ graph.adjacency @ sparse.diags_array(1 / root)
-    entries = _inverse_entries(S, damping, (one, other), symmetric=True)
-    ratio = root[one] / root[other]
-    both = positive[one] & positive[other]
+    if has_symmetric_adjacency(graph):
+        return fewer_sources(one, other, graph.adjacency.shape[0])
+    return one, other
+
+
+def pagerank_of_entries(
+    graph: LinkGraph, rows: Array, cols: Array, damping: float, entries: Array, sums: Array | None = None
+) -> Array:
+    """Return the personalized PageRank of pairs from their entries of the resolvent.
+
+    ``sums`` are those of the columns of the resolvent, which a directed graph needs.
+    """
+    if sums is not None:
+        return entries / sums
+    root = np.sqrt(_strength(graph))
+    one, other = (root[each] for each in graph.node_pairs(rows, cols))
+    both = (one > 0) & (other > 0)
+    ratio = np.divide(one, other, out=np.ones_like(one), where=both)
     return np.where(both, (1 - damping) * entries * (ratio + 1 / ratio), 0.0)
 
 
-def _is_symmetric(graph: LinkGraph) -> bool:
-    return graph.symmetric or not graph.square
+def _strength(graph: LinkGraph) -> Array:
+    return np.asarray(graph.adjacency.sum(axis=1), np.float64).ravel()
 
 
 def _largest_singular_value(A: Any) -> float:
     if min(A.shape) < 3:
         return float(np.linalg.norm(A.toarray(), 2))
     return float(svds(A.astype(np.float64), 1, v0=np.ones(A.shape[0]), return_singular_vectors=False)[0])
-
-
-def _inverse_entries(
-    S: Any, decay: float, pairs: tuple[Array, Array], *, symmetric: bool, normalized: bool = False
-) -> Array:
-    """Return entries (i, j) of (I - decay S)^-1; if ``normalized``, each row is divided by its sum."""
-    one, other = _fewer_sources(*pairs, S.shape[0]) if symmetric else pairs
-    terms = int(np.clip(_WORK // max(1, S.nnz), *_STEPS))
-    # Single precision where many links make time matter; far pairs of sparse graphs need double.
-    turned = (decay * S).T.tocsr().astype(np.float32 if terms == _STEPS[0] else np.float64)
-    result = np.empty(len(one))
-    for which, nodes, of_pair in _blocks(one, S.shape[0]):
-        start = np.zeros((S.shape[0], len(nodes)), turned.dtype)
-        start[nodes, np.arange(len(nodes))] = 1
-        columns = _series(turned, start, terms, decay)
-        entries = columns[other[which], of_pair].astype(np.float64)
-        result[which] = entries / columns.sum(axis=0)[of_pair] if normalized else entries
-    return result
-
-
-def _fewer_sources(one: Array, other: Array, size: int) -> tuple[Array, Array]:
-    """Order the ends of each pair so that the first is the one that occurs in more pairs."""
-    counts = np.bincount(one, minlength=size) + np.bincount(other, minlength=size)
-    swap = counts[other] > counts[one]
-    return np.where(swap, other, one), np.where(swap, one, other)
-
-
-def _blocks(sources: Array, size: int) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield the pairs of each block of distinct sources: positions, the sources, and that of each pair."""
-    nodes, of_pair = np.unique(sources, return_inverse=True)
-    order = np.argsort(of_pair, kind="stable")
-    width = max(1, _BLOCK // size)
-    for begin in range(0, len(nodes), width):
-        low, high = np.searchsorted(of_pair[order], [begin, begin + width])
-        which = order[low:high]
-        yield which, nodes[begin : begin + width], of_pair[which] - begin
-
-
-def _series(S: Any, start: Array, terms: int, decay: float) -> Array:
-    """Return the sum of start, S start, S S start, ... with an estimate of the terms that are left out.
-
-    All terms are positive, so that small entries have as many digits as large ones. Late terms are multiples
-    of the leading eigenvectors, of which bipartite graphs have two, with eigenvalues decay and -decay: beyond
-    two such terms, every second one is decay^2 times that before it.
-    """
-    total, term = start.copy(), start
-    for _ in range(terms):
-        last, term = term, S @ term
-        total += term
-    return total + decay**2 / (1 - decay**2) * (last + term)

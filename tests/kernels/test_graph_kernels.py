@@ -1,0 +1,62 @@
+"""Core numbers and triangles equal their twins and networkx."""
+
+from __future__ import annotations
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from latentlink.kernels.graphs import core_numbers, triangle_counts
+from latentlink.kernels.graphs.core_peeling import reference_core_numbers
+from latentlink.kernels.graphs.triangles import reference_triangle_counts
+
+TWINS = {core_numbers: reference_core_numbers, triangle_counts: reference_triangle_counts}
+PEERS = {core_numbers: nx.core_number, triangle_counts: nx.triangles}
+every_function = pytest.mark.parametrize("function", TWINS, ids=lambda each: each.__name__)
+
+
+def neighbours(A):
+    """The adjacency of an undirected graph as indptr and indices."""
+    compressed = sparse.csr_array(A)
+    return compressed.indptr, compressed.indices
+
+
+def undirected(rng, size, share):
+    upper = np.triu(rng.random((size, size)) < share, 1)
+    return upper | upper.T
+
+
+@settings(max_examples=60)
+@given(seed=st.integers(0, 10_000), size=st.integers(1, 14), share=st.sampled_from([0.0, 0.2, 0.5, 1.0]))
+@every_function
+def test_counts_equal_their_twin_and_networkx(function, seed, size, share):
+    A = undirected(np.random.default_rng(seed), size, share)
+    counts = function(*neighbours(A))
+    np.testing.assert_array_equal(counts, TWINS[function](*neighbours(A)))
+    peer = PEERS[function](nx.from_numpy_array(A))
+    np.testing.assert_array_equal(counts, [peer[node] for node in range(size)])
+
+
+@every_function
+def test_the_reference_runs_where_it_is_asked_for(function, monkeypatch):
+    A = undirected(np.random.default_rng(0), 12, 0.4)
+    compiled = function(*neighbours(A))
+    monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+    np.testing.assert_array_equal(function(*neighbours(A)), compiled)
+
+
+@every_function
+def test_a_graph_without_nodes_has_no_counts(function):
+    assert len(function(np.zeros(1, np.int32), np.zeros(0, np.int32))) == 0
+
+
+@pytest.mark.slow
+@every_function
+def test_counts_of_a_larger_graph_with_hubs_equal_networkx(function):
+    graph = nx.barabasi_albert_graph(600, 4, seed=0)
+    counts = function(*neighbours(nx.to_scipy_sparse_array(graph)))
+    peer = PEERS[function](graph)
+    np.testing.assert_array_equal(counts, [peer[node] for node in range(600)])
