@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from latentlink.kernels.graphs import core_numbers, triangle_counts
-from latentlink.kernels.graphs.core_peeling import reference_core_numbers
-from latentlink.kernels.graphs.triangles import reference_triangle_counts
+from latentlink.kernels import core_numbers, reference, triangle_counts
 
-TWINS = {core_numbers: reference_core_numbers, triangle_counts: reference_triangle_counts}
+TWINS = {core_numbers: reference.core_numbers, triangle_counts: reference.triangle_counts}
 PEERS = {core_numbers: nx.core_number, triangle_counts: nx.triangles}
 every_function = pytest.mark.parametrize("function", TWINS, ids=lambda each: each.__name__)
 

@@ -24,6 +24,7 @@ from latentlink.kernels.dispatch import (
     quadratic_form,
     times_gram,
 )
+from latentlink.kernels.graphs import core_numbers, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 
@@ -41,6 +42,7 @@ __all__ = [
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "core_numbers",
     "extrapolate",
     "fixed_mode",
     "gram",
@@ -54,4 +56,5 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "triangle_counts",
 ]

@@ -20,6 +20,7 @@ __all__ = [
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "core_numbers",
     "extrapolate",
     "gram",
     "gram_rows",
@@ -31,6 +32,7 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "triangle_counts",
 ]
 
 Array = NDArray[Any]
@@ -313,3 +315,29 @@ def quadratic_form(
     x = z.clip(*(bound[:, None] for bound in bounds))
     value: Array = constant + slopes @ z + ((2 * z - x) * (products @ x)).sum(axis=0)
     return value
+
+
+def core_numbers(indptr: Array, indices: Array) -> Array:
+    """Return the largest k of each node for which it is in a subgraph whose nodes have k links or more."""
+    cores = np.zeros(len(indptr) - 1, np.int64)
+    adjacency = _adjacency(indptr, indices).astype(bool)
+    left = np.ones(len(cores), bool)
+    k = 0
+    while left.any():
+        k += 1
+        while (few := left & ((adjacency & left).sum(axis=1) < k)).any():
+            left &= ~few
+        cores[left] = k
+    return cores
+
+
+def triangle_counts(indptr: Array, indices: Array) -> Array:
+    """Return the number of triangles that each node is in."""
+    A = _adjacency(indptr, indices)
+    return np.diagonal(A @ A @ A) // 2
+
+
+def _adjacency(indptr: Array, indices: Array) -> Array:
+    A = np.zeros((len(indptr) - 1, len(indptr) - 1), np.int64)
+    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = 1
+    return A

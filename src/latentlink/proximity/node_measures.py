@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels.graphs import core_numbers as core_numbers_of
-from latentlink.kernels.graphs import triangle_counts
+from latentlink.kernels import core_numbers as core_numbers_of
+from latentlink.kernels import triangle_counts
 from latentlink.proximity.link_graph import LinkGraph
 
 __all__ = ["clustering", "component_sizes", "core_numbers", "neighbour_degrees"]

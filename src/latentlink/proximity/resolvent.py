@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from latentlink.kernels.graphs import core_numbers
+from latentlink.kernels import core_numbers
 
 __all__ = ["Resolvent", "unit_columns"]
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import EDITION, kernel, mode
 
-__all__ = ["core_numbers", "reference_core_numbers"]
+__all__ = ["core_numbers"]
 
 Array = NDArray[Any]
 
@@ -52,7 +53,7 @@ def core_numbers(indptr: Array, indices: Array) -> Array:
     loops.
     """
     if mode() == "reference":
-        return reference_core_numbers(indptr, indices)
+        return reference.core_numbers(indptr, indices)
     degree = np.diff(indptr).astype(np.int64)
     order = np.argsort(degree, kind="stable")
     place = np.empty_like(order)
@@ -60,18 +61,3 @@ def core_numbers(indptr: Array, indices: Array) -> Array:
     begins = np.searchsorted(degree[order], np.arange(degree.max(initial=0) + 2))
     compiled_core_numbers()(indptr, indices, degree, order, place, begins)
     return degree
-
-
-def reference_core_numbers(indptr: Array, indices: Array) -> Array:
-    """Return the core numbers by removing all nodes of fewer than k links, for each k."""
-    cores = np.zeros(len(indptr) - 1, np.int64)
-    adjacency = np.zeros((len(cores), len(cores)), bool)
-    adjacency[np.repeat(np.arange(len(cores)), np.diff(indptr)), indices] = True
-    left = np.ones(len(cores), bool)
-    k = 0
-    while left.any():
-        k += 1
-        while (few := left & ((adjacency & left).sum(axis=1) < k)).any():
-            left &= ~few
-        cores[left] = k
-    return cores

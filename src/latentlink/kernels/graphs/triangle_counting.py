@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import EDITION, kernel, mode
 
-__all__ = ["reference_triangle_counts", "triangle_counts"]
+__all__ = ["triangle_counts"]
 
 Array = NDArray[Any]
 
@@ -46,20 +47,15 @@ def compiled_triangle_counts() -> Any:
 
 
 def triangle_counts(indptr: Array, indices: Array) -> Array:
-    """Return the number of triangles that each node is in; arguments as for `core_numbers`."""
+    """Return the number of triangles that each node is in.
+
+    ``indptr`` and ``indices`` are as for `core_numbers`.
+    """
     if mode() == "reference":
-        return reference_triangle_counts(indptr, indices)
+        return reference.triangle_counts(indptr, indices)
     degree = np.diff(indptr)
     rank = np.empty(len(degree), np.int64)
     rank[np.argsort(degree, kind="stable")] = np.arange(len(degree))
     counts = np.zeros(len(degree), np.int64)
     compiled_triangle_counts()(indptr, indices, rank, np.full(len(degree), -1), counts)
     return counts
-
-
-def reference_triangle_counts(indptr: Array, indices: Array) -> Array:
-    """Return half the diagonal of the third power of the adjacency matrix."""
-    size = len(indptr) - 1
-    A = np.zeros((size, size), np.int64)
-    A[np.repeat(np.arange(size), np.diff(indptr)), indices] = 1
-    return np.diagonal(A @ A @ A) // 2
