@@ -13,6 +13,8 @@ from latentlink.kernels.dispatch import (
     boolean_gains,
     boolean_optimize,
     completed_products,
+    divergence_moments,
+    divergence_rows,
     extrapolate,
     gram,
     gram_rows,
@@ -23,6 +25,7 @@ from latentlink.kernels.dispatch import (
     penalties,
     quadratic_form,
     times_gram,
+    totals,
 )
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
@@ -41,6 +44,8 @@ __all__ = [
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "divergence_moments",
+    "divergence_rows",
     "extrapolate",
     "fixed_mode",
     "gram",
@@ -54,4 +59,5 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "totals",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import kl_div
 
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 
@@ -20,6 +21,8 @@ __all__ = [
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "divergence_moments",
+    "divergence_rows",
     "extrapolate",
     "gram",
     "gram_rows",
@@ -31,6 +34,7 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "totals",
 ]
 
 Array = NDArray[Any]
@@ -134,6 +138,12 @@ def gram(B: Array) -> Array:
     return np.einsum("jcm,jdm->cdm", B, B)
 
 
+def totals(B: Array) -> Array:
+    """Return sum_j b_j of every member, shape (size, members), in double precision."""
+    total: Array = np.add.accumulate(B.astype(np.float64), axis=0)[-1]  # in order, as for `penalties`
+    return total
+
+
 def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
     """Return the penalties sum_i (ridge_c + growth_c count_i) (a_ic - centre_c)^2, and their sum."""
     squared = (A.astype(np.float64) - centre) ** 2
@@ -217,6 +227,64 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
         D[i] += np.einsum("em,ecm->cm", (weight - base) * z, b)
         loss += (weight * (x - z) ** 2 - base * z * z).sum(0)
     return N, D, loss
+
+
+def _slopes(
+    entries: tuple[Array, Array, Array], a: Array, S: Array, base: float | Array, floor: Array
+) -> tuple[Array, Array, Array]:
+    """Return D of a row a, its fit, and the loss of the row."""
+    b, x, weight = entries
+    zeros = base * S + np.einsum("em,ecm->cm", np.where(x > 0, 0, weight) - base, b)
+    # A difference below the rounding error of its terms is treated as 0, as where all entries are hidden.
+    noise = np.finfo(a.dtype).eps * (16 + 4 * np.sqrt(len(b)))
+    zeros = np.where(zeros > noise * base * S, zeros, 0)
+    weight = np.where(x > 0, weight, 0)
+    z = np.einsum("cm,ecm->em", a, b)
+    loss = (a * zeros).sum(0) + (weight * kl_div(x, np.maximum(z, floor))).sum(0)
+    return zeros + np.einsum("em,ecm->cm", weight, b), z, loss
+
+
+def divergence_moments(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array
+) -> tuple[Array, Array, Array]:
+    """Return N = sum u x / z b and D = sum (u - base) b + base S under the divergence, and the loss."""
+    N, D, loss = np.zeros_like(A), np.zeros_like(A), np.zeros(A.shape[2])
+    for i in range(len(A)):
+        b, x, weight = _row(listed, i, B)
+        D[i], z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
+        N[i] = np.einsum("em,ecm->cm", weight * x / np.maximum(z, floor), b)
+        loss += row_loss
+    return N, D, loss
+
+
+def divergence_rows(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array, cycles: int = 1
+) -> Array:
+    """Update the rows of A >= 0 by coordinate descent on the divergence; return the loss before it."""
+    loss = np.zeros(A.shape[2])
+    for i in range(len(A)):
+        b, x, weight = _row(listed, i, B)
+        D, z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
+        loss += row_loss
+        for c in list(range(A.shape[1])) * cycles:
+            t = b[:, c] / np.maximum(z, floor)
+            N, h = (weight * x * t).sum(0), (weight * x * t * t).sum(0)
+            new = _longest_step(A[i, c], (D[c], N, h), np.where(weight * x > 0, t, 0).max(0, initial=0))
+            z = z + (new - A[i, c]) * b[:, c]
+            A[i, c] = new
+    return loss
+
+
+def _longest_step(old: Array, sums: tuple[Array, Array, Array], most: Array) -> Array:
+    """Return where the longest step ends that does not pass the minimum; without a slope the old value."""
+    D, N, h = sums
+    g = D - N
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = old * N / D
+        newton = np.where(h > np.finfo(old.dtype).tiny, old - g / h, ratio)
+        down = np.maximum(np.minimum(old - g / (h + g * most), ratio), 0)
+        new = np.where(N > 0, np.where(g > 0, down, np.maximum(newton, ratio)), 0)
+    return np.where(D > 0, new, old)
 
 
 def multiplied_rows(
