@@ -35,6 +35,7 @@ LOGISTIC = DESCENT | {
 }  # fmt: skip
 DEFAULTS = {
     solvers.NMF: NONNEGATIVE | {"cycles": 3, "missing": "ignore", "updates": "descent"},
+    solvers.KLNMF: NONNEGATIVE | {"cycles": 2, "updates": "descent"},
     solvers.WNMF: NONNEGATIVE | {"cycles": 3, "ridge": "auto"},
     solvers.BNMF: NONNEGATIVE
     | {"lower": 1.0, "upper": None, "max_iter": 1000, "ridge": "auto", "ridge_cols": None}
@@ -108,6 +109,7 @@ def test_what_solvers_need_and_are():
     )
     expected = {
         solvers.NMF: (True, False, False, True, False, False),
+        solvers.KLNMF: (True, False, False, False, False, False),
         solvers.WNMF: (True, False, False, False, False, False),
         solvers.BNMF: (True, True, False, False, False, False),
         solvers.RNMF: (False, False, False, False, True, False),
@@ -115,9 +117,9 @@ def test_what_solvers_need_and_are():
         solvers.SymLMF: (False, True, True, False, True, True),
     }
     assert {each: tuple(getattr(each(), flag) for flag in flags) for each in expected} == expected
-    plain = [each.plain_ridge for each in expected if each is not solvers.NMF]
-    assert plain == [0.0, 0.0, 1.0, 1.0, 1.0]
+    assert [each.plain_ridge for each in expected] == [None, None, 0.0, 0.0, 1.0, 1.0, 1.0]
     assert [each.ridge_grid for each in expected] == [
+        (),
         (),
         (0.0, 0.1, 1.0, 3.0),
         (0.0, 0.3, 1.0, 3.0),

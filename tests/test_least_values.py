@@ -10,7 +10,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.rank import Agreement, Bisect, Doubling, LStatistic, SilhouetteCutoff
 from latentlink.regime import BooleanFlip, Cells, CosineAlign, HammingAlign, Otsu, Search, UniformScale, real
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.uncertainty import ConformalIntervals, LowRank, RiskControl, RowColumn
 from tests.rank.paths import path_of, record
 
@@ -22,7 +22,7 @@ TINY = 5e-324
 def use(settings):
     """Use a settings object, which checks its parameters."""
     match settings:
-        case BNMF() | LMF() | NMF() | RNMF() | WNMF():
+        case BNMF() | KLNMF() | LMF() | NMF() | RNMF() | WNMF():
             settings.check_settings()
         case Otsu():
             settings.at(np.array([0.0, 0.2, 1.0]))
@@ -41,9 +41,9 @@ def use(settings):
 
 
 CASES = [
-    *((solver, "max_iter", 1, 0) for solver in (NMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
-    *((solver, "tol", 0.0, -TINY) for solver in (NMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
-    *((solver, "cycles", 1, 0) for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
+    *((solver, "max_iter", 1, 0) for solver in (NMF, KLNMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
+    *((solver, "tol", 0.0, -TINY) for solver in (NMF, KLNMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
+    *((solver, "cycles", 1, 0) for solver in (NMF, KLNMF, WNMF, RNMF, LMF, SymLMF)),
     *((solver, "ridge", 0.0, -TINY) for solver in (WNMF, BNMF, RNMF, LMF, SymLMF)),
     *((RNMF, name, 0.0, -TINY) for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias")),
     (RNMF, "rate", TINY, 0.0),
@@ -75,7 +75,7 @@ CASES = [
     (LowRank, "seed", 0, -1),
 ]
 LARGEST = [
-    *((solver, "cycles", 1000, 1001) for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
+    *((solver, "cycles", 1000, 1001) for solver in (NMF, KLNMF, WNMF, RNMF, LMF, SymLMF)),
     (SymLMF, "repelling", 1.0, 1.01),
     (Doubling, "gain", 1, 1.01),
     (UniformScale, "epsilon", 0.99, 1.0),
@@ -113,8 +113,8 @@ def test_one_start_and_no_speckle_are_the_least():
 
 
 WHOLE = [
-    *((solver, "max_iter") for solver in (NMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
-    *((solver, "cycles") for solver in (NMF, WNMF, RNMF, LMF, SymLMF)),
+    *((solver, "max_iter") for solver in (NMF, KLNMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
+    *((solver, "cycles") for solver in (NMF, KLNMF, WNMF, RNMF, LMF, SymLMF)),
     *((solver, name) for solver in (LMF, SymLMF) for name in ("background_sample", "background_seed")),
     (Otsu, "bins"),
     (Search, "max_rounds"),

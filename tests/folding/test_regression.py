@@ -12,7 +12,7 @@ from latentlink import BNMFk, Network, NMFk, RNMFk, WNMFk
 from latentlink.factors import Factors
 from latentlink.folding.regression import average_row, known_rows, regressed_rows
 from latentlink.regime import real
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.fitted import SMALL, blocks, planted, unseen_rows
 
 
@@ -124,6 +124,7 @@ def test_known_rows_and_the_average_row():
     ("solver", "kind"),
     [
         (NMF(updates="multiplicative"), WNMF),
+        (KLNMF(updates="multiplicative"), KLNMF),
         (SymLMF(repelling=0.5), LMF),
         (BNMF(updates="multiplicative"), BNMF),
         (RNMF(updates="paper"), RNMF),

@@ -11,12 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 ALL_SOLVERS = [
     NMF(),
     NMF(updates="multiplicative"),
     NMF(init="nndsvd"),
+    KLNMF(),
+    KLNMF(updates="multiplicative"),
     WNMF(ridge=0.1),
     RNMF(ridge=0.1),
     RNMF(updates="paper"),

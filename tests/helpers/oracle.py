@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import kl_div
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 
 def dense_problem(network: Network) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +76,7 @@ def penalties(solver, factors: Factors, network: Network) -> float:
             return solver.ridge_used * squares[0] + ridge_cols * squares[1]
         case WNMF():
             return solver.ridge_used * (squares[0] + squares[1])
-        case NMF():
+        case NMF() | KLNMF():
             return 0.0
     raise AssertionError(f"add the documented penalty of {type(solver).__name__} to tests/helpers/oracle.py")
 
@@ -91,6 +92,8 @@ def dense_objective(network: Network, factors: Factors, solver) -> float:
     elif isinstance(solver, BNMF):
         upper = max(factors.rank, solver.lower) if solver.upper is None else solver.upper
         loss = (np.where(x > 0.5, np.clip(z, solver.lower, upper), 0.0) - z) ** 2
+    elif isinstance(solver, KLNMF):
+        loss = np.where(w > 0, kl_div(x, z), 0.0)
     else:
         loss = (x - z) ** 2
     # A symmetric pair counts once, so the penalties of its two factors are halved. SymLMF has one factor.

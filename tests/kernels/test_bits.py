@@ -43,6 +43,13 @@ CALLS = {
     ),
     "gram_rows": lambda p, own: [kernels.gram_rows(p.A * 2, kernels.gram(p.B), p.A, own, 2)],
     "moments": lambda p, own: kernels.moments(p.listed, p.A, p.B, kernels.gram(p.B), 0.3),
+    "totals": lambda p, own: [kernels.totals(p.B)],
+    "divergence": lambda p, own: [
+        kernels.divergence_rows(p.listed, p.A, p.B, kernels.totals(p.B), 0.3, 0.01 + 0 * own.centre[0], 2)
+    ],
+    "divergence_moments": lambda p, own: kernels.divergence_moments(
+        p.listed, p.A, p.B, kernels.totals(p.B), 0.3, 0.01 + 0 * own.centre[0]
+    ),
 }
 
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, RNMF, WNMF
+from latentlink.solvers import BNMF, KLNMF, LMF, RNMF, WNMF
 from latentlink.solvers.descent import fit_blocks
 from latentlink.solvers.descent.convergence import Convergence, Stopping, descend, warn_if_stopped_early
 from tests.helpers.cases import Case, solved
@@ -164,7 +164,7 @@ def test_the_warning_has_the_last_change_of_the_first_member_that_did_not_conver
     )
 
 
-@pytest.mark.parametrize("solver", [WNMF, RNMF, BNMF, LMF])
+@pytest.mark.parametrize("solver", [WNMF, RNMF, BNMF, LMF, KLNMF])
 @pytest.mark.parametrize("precision", ["float32", "float64"])
 @pytest.mark.parametrize("background", [0.0, 0.5])
 def test_the_floor_is_a_share_of_the_sum_of_squares(solver, precision, background, monkeypatch):
@@ -183,8 +183,10 @@ def test_the_floor_is_a_share_of_the_sum_of_squares(solver, precision, backgroun
         share = 1e-6
         if background and tol:
             share = max(share, 8 * float(np.finfo(precision).eps) / tol)
-        squares = np.sum(network.weights * (network.values - model.offset) ** 2)
-        assert floors.pop() == pytest.approx(0.0 if solver is LMF else share * squares, rel=1e-6)
+        size = np.sum(network.weights * (network.values - model.offset) ** 2)
+        if solver is KLNMF:  # the unit of its loss is that of the values
+            size = np.sum(network.weights * network.values)
+        assert floors.pop() == pytest.approx(0.0 if solver is LMF else share * size, rel=1e-6)
 
 
 class Extrapolated:

@@ -8,7 +8,7 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF
 from latentlink.solvers.descent.extrapolation import Extrapolation, Moving
 from tests.helpers.cases import EVERY_CASE, solved, unfinished
 
@@ -39,7 +39,7 @@ def test_the_same_loss_in_less_than_half_the_sweeps():
     assert losses[1] <= losses[0]
 
 
-@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF()], ids=str)
+@pytest.mark.parametrize("solver", [NMF(), KLNMF(), WNMF(), RNMF()], ids=str)
 def test_factors_stay_at_or_above_zero(solver):
     model = solved(type(solver)(max_iter=30, tol=0.0), planted(), 4).members[0]
     assert min(model.W.min(), model.H.min()) >= 0

@@ -7,16 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.special import kl_div
 
 from latentlink.factors import Factors
 from latentlink.folding import fold_rows
 from latentlink.network import Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 RANK, COLUMNS = 2, 8
 SOLVERS = [
     NMF(),
     NMF(updates="multiplicative", precision="float32"),
+    KLNMF(),
+    KLNMF(updates="multiplicative", precision="float32"),
     WNMF(ridge=0.3),
     WNMF(ridge=0.0, precision="float32"),
     RNMF(ridge=0.3, ridge_cols=0.1, ridge_row_bias=0.7, ridge_col_bias=0.2, ridge_counts=(3.0, 7.0)),
@@ -66,7 +69,7 @@ def new_row(background):
 
 def row_objective(solver, model, x, w):
     """Return the objective of one row, as documented, as a function of its factors (and its bias)."""
-    ridge = 0.0 if isinstance(solver, NMF) else solver.ridge
+    ridge = getattr(solver, "ridge", 0.0)
     own = getattr(solver, "ridge_row_bias", None)
     ridge_bias = ridge if own is None else own
     halved = 0.5 if solver.logistic else 1.0
@@ -82,6 +85,8 @@ def row_objective(solver, model, x, w):
         elif isinstance(solver, BNMF):
             upper = RANK if solver.upper is None else solver.upper
             loss = (np.where(x > 0.5, np.clip(z, solver.lower, upper), 0.0) - z) ** 2
+        elif isinstance(solver, KLNMF):
+            loss = kl_div(x, z)
         else:
             loss = (x - z) ** 2
         penalty = relative * ridge * np.sum(row[:RANK] ** 2) + ridge_bias * np.sum(row[RANK:] ** 2)
@@ -148,7 +153,7 @@ def test_the_kind_of_solver():
     """Entries of new rows may have any weight, and a new node has one factor for its row alone."""
     network = new_row(0.0)[0]
     kinds = {type(solver): type(solver.for_new_rows(network)[0]) for solver in SOLVERS}
-    assert kinds == {NMF: WNMF, WNMF: WNMF, RNMF: RNMF, BNMF: BNMF, LMF: LMF, SymLMF: LMF}
+    assert kinds == {NMF: WNMF, KLNMF: KLNMF, WNMF: WNMF, RNMF: RNMF, BNMF: BNMF, LMF: LMF, SymLMF: LMF}
 
 
 @pytest.mark.parametrize("solver", [LMF(background_sample=50), SymLMF(background_sample=5)], ids=str)

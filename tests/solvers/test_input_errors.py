@@ -8,10 +8,10 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import ALL_SOLVERS
 
-ALL = [NMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF()]
+ALL = [NMF(), KLNMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF()]
 every_solver = pytest.mark.parametrize("solver", ALL, ids=str)
 
 
@@ -41,7 +41,7 @@ def error_message(solver, data, rank=2, rngs=0, **options):
 # -------------------------------------------------------------------- data
 
 
-@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF(updates="paper")], ids=str)
+@pytest.mark.parametrize("solver", [NMF(), KLNMF(), WNMF(), RNMF(updates="paper")], ids=str)
 def test_negative_values(solver):
     network = Network([0, 1, 2], [0, 1, 2], [1.0, -2.5, -1.0], shape=(5, 5))
     message = error_message(solver, network)
@@ -317,7 +317,7 @@ def test_starts_that_are_not_finite(solver, bad):
     assert "needs a start of finite numbers, but its W has NaN or infinite ones" in message
 
 
-@pytest.mark.parametrize("solver", [NMF(), WNMF(), RNMF(), BNMF()], ids=str)
+@pytest.mark.parametrize("solver", [NMF(), KLNMF(), WNMF(), RNMF(), BNMF()], ids=str)
 def test_negative_starts_of_non_negative_solvers(solver):
     start = Factors(-np.ones((5, 2)), np.ones((2, 5)))
     assert ">= 0" in error_message(solver, suitable(solver), start=[start])
@@ -357,6 +357,7 @@ BAD_EVERYWHERE = [
 ]  # fmt: skip
 BAD_OF_SOME = [
     (WNMF, {"ridge": -1}), (WNMF, {"ridge": "x"}), (WNMF, {"ridge": np.inf}), (WNMF, {"init": "zeros"}),
+    (KLNMF, {"updates": "magic"}), (KLNMF, {"cycles": 0}),
     (NMF, {"updates": "magic"}), (NMF, {"init": "zeros"}), (NMF, {"init": None}),
     (RNMF, {"ridge": -1}), (RNMF, {"ridge_cols": -1}), (RNMF, {"ridge_row_bias": "x"}),
     (RNMF, {"ridge_col_bias": -0.1}), (RNMF, {"updates": "magic"}), (RNMF, {"rate": 0}),

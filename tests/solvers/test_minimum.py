@@ -11,13 +11,14 @@ from sklearn import decomposition
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import Case, parts, solved, unfinished
 from tests.helpers.oracle import all_scores, dense_objective, dense_problem, penalty_weights
 
 SOLVERS = [
     NMF(),
     NMF(updates="multiplicative"),
+    KLNMF(),
     WNMF(ridge=0.1),
     RNMF(ridge=0.1, ridge_cols=0.2, ridge_row_bias=0.3, ridge_col_bias=0.4),
     BNMF(ridge=0.05),
@@ -55,9 +56,12 @@ def gradient(network, factors, solver):
         at = parts(factors)[name]
         slope = np.zeros_like(at)
         for index in np.ndindex(at.shape):
-            step = np.zeros_like(at)
-            step[index] = 1e-5
-            slope[index] = (objective(name, at + step) - objective(name, at - step)) / 2e-5
+            below, above = at.copy(), at.copy()
+            above[index] += 1e-5
+            # The divergence is not defined below 0.
+            below[index] = max(at[index] - 1e-5, 0.0) if isinstance(solver, KLNMF) else at[index] - 1e-5
+            difference = objective(name, above) - objective(name, below)
+            slope[index] = difference / (above[index] - below[index])
         slopes[name] = slope
     return slopes
 
@@ -83,7 +87,9 @@ def test_a_converged_descent_is_at_a_stationary_point(case):
 
 
 @pytest.mark.parametrize("X", [[[1.0]], LOOPS], ids=["one", "some"])
-@pytest.mark.parametrize("solver", [BNMF(ridge=0.05), WNMF(ridge=0.1), RNMF(), LMF(ridge=0.1)], ids=str)
+@pytest.mark.parametrize(
+    "solver", [BNMF(ridge=0.05), KLNMF(), WNMF(ridge=0.1), RNMF(), LMF(ridge=0.1)], ids=str
+)
 def test_symmetric_networks_with_self_loops_converge_to_a_stationary_point(solver, X):
     """A self loop counts as one pair, though it is listed in one direction only."""
     network = Network.from_dense(X, symmetric=True)

@@ -12,13 +12,13 @@ from sklearn.utils.extmath import randomized_svd
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.starts import nndsvd_start, random_start, signed_start
 from tests.helpers.cases import Case, solved
 from tests.helpers.oracle import all_scores
 
 
-@pytest.mark.parametrize("solver", [NMF(), WNMF(), BNMF(), RNMF()], ids=str)
+@pytest.mark.parametrize("solver", [NMF(), KLNMF(), WNMF(), BNMF(), RNMF()], ids=str)
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_random_starts_are_scaled_to_the_data(solver, size):
     case = Case(solver, False, 0.0)

@@ -8,7 +8,7 @@ import pytest
 from latentlink import kernels
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.solvers.descent.blocks import make_block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
 from latentlink.solvers.descent.packing import pack, plain_coordinates
@@ -77,7 +77,7 @@ def test_biases_are_not_rescaled():
 
 
 @pytest.mark.parametrize(
-    "solver", [NMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF(), SymLMF(repelling=0.5)], ids=str
+    "solver", [NMF(), KLNMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF(), SymLMF(repelling=0.5)], ids=str
 )
 def test_both_sides_are_extrapolated_or_the_columns_alone_given_the_rows(solver):
     """A column of SymLMF is a copy of its row, so that both move together."""
@@ -95,7 +95,15 @@ def test_both_sides_are_extrapolated_or_the_columns_alone_given_the_rows(solver)
 
 @pytest.mark.parametrize(
     "solver",
-    [NMF(updates="multiplicative"), BNMF(updates="multiplicative"), RNMF(updates="paper"), BNMF(), NMF()],
+    [
+        NMF(updates="multiplicative"),
+        KLNMF(updates="multiplicative"),
+        BNMF(updates="multiplicative"),
+        RNMF(updates="paper"),
+        BNMF(),
+        NMF(),
+        KLNMF(),
+    ],
     ids=str,
 )
 def test_multiplicative_updates_are_never_extrapolated(solver):

@@ -13,6 +13,8 @@ from latentlink.kernels.dispatch import (
     boolean_gains,
     boolean_optimize,
     completed_products,
+    divergence_moments,
+    divergence_rows,
     extrapolate,
     gram,
     gram_rows,
@@ -23,6 +25,7 @@ from latentlink.kernels.dispatch import (
     penalties,
     quadratic_form,
     times_gram,
+    totals,
 )
 from latentlink.kernels.graphs import core_numbers, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
@@ -43,6 +46,8 @@ __all__ = [
     "boolean_optimize",
     "completed_products",
     "core_numbers",
+    "divergence_moments",
+    "divergence_rows",
     "extrapolate",
     "fixed_mode",
     "gram",
@@ -56,5 +61,6 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "totals",
     "triangle_counts",
 ]

@@ -17,15 +17,17 @@ from latentlink.kernels.boolean import (
     compiled_boolean_optimize,
 )
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
+from latentlink.kernels.divergence.divergence_descent import compiled_divergence_rows
+from latentlink.kernels.divergence.divergence_moments import compiled_divergence_moments
 from latentlink.kernels.extrapolated import compiled_extrapolate
+from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
-from latentlink.kernels.paths import compiled_path_sums
 from latentlink.kernels.penalties import compiled_balance, compiled_penalties
 from latentlink.kernels.quadratic import compiled_quadratic_form
-from latentlink.kernels.sums import compiled_gram, compiled_times_gram
+from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled_totals
 
 __all__ = [
     "background_rows",
@@ -35,6 +37,8 @@ __all__ = [
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
+    "divergence_moments",
+    "divergence_rows",
     "extrapolate",
     "gram",
     "gram_rows",
@@ -45,6 +49,7 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "totals",
 ]
 
 Array = NDArray[Any]
@@ -129,6 +134,15 @@ def gram(B: Array) -> Array:
     G = np.zeros((B.shape[1], B.shape[1], B.shape[2]))
     compiled_gram(_lanes(B))(B, np.empty(B.shape[2], B.dtype), G)
     return G
+
+
+def totals(B: Array) -> Array:
+    """Return sum_j b_j of every member, shape (size, members), in double precision."""
+    if mode() == "reference":
+        return reference.totals(B)
+    S = np.zeros(B.shape[1:])
+    compiled_totals(_lanes(B))(B, np.empty(B.shape[2], B.dtype), S)
+    return S
 
 
 def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
@@ -227,6 +241,44 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
         N, D, np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return N, D, loss
+
+
+def divergence_moments(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array
+) -> tuple[Array, Array, Array]:
+    """Return N = sum u x / z b and D = sum (u - base) b + base S under the divergence, and the loss.
+
+    ``S`` are the totals of B, and z is at least the ``floor`` of a member. The loss is that of all entries,
+    the unlisted zeros of weight ``base`` included.
+    """
+    if mode() == "reference":
+        return reference.divergence_moments(listed, A, B, S, base, floor)
+    N, D = aligned(A.shape, A.dtype), aligned(A.shape, A.dtype)
+    loss = np.zeros(A.shape[2])
+    compiled_divergence_moments(_lanes(A), listed.per_member)(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype),
+        N, D, np.empty(A.shape[2], A.dtype), loss,
+    )  # fmt: skip
+    return N, D, loss
+
+
+def divergence_rows(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array, cycles: int = 1
+) -> Array:
+    """Update the rows of A >= 0 by coordinate descent on the divergence; return the loss before it.
+
+    The arguments are those of `divergence_moments`. With 0 cycles nothing is updated.
+    """
+    if mode() == "reference":
+        return reference.divergence_rows(listed, A, B, S, base, floor, cycles)
+    loss = np.zeros(A.shape[2])
+    compiled_divergence_rows(_lanes(A), listed.per_member)(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype),
+        cycles, _scratch(listed, A, 2), np.empty(A.shape[1:], A.dtype), loss,
+    )  # fmt: skip
+    return loss
 
 
 def multiplied_rows(

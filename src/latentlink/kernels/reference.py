@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import kl_div
 
+from latentlink.kernels.graphs.graph_twins import core_numbers, path_sums, triangle_counts
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 
 __all__ = [
@@ -21,6 +23,8 @@ __all__ = [
     "boolean_optimize",
     "completed_products",
     "core_numbers",
+    "divergence_moments",
+    "divergence_rows",
     "extrapolate",
     "gram",
     "gram_rows",
@@ -32,6 +36,7 @@ __all__ = [
     "penalties",
     "quadratic_form",
     "times_gram",
+    "totals",
     "triangle_counts",
 ]
 
@@ -136,6 +141,12 @@ def gram(B: Array) -> Array:
     return np.einsum("jcm,jdm->cdm", B, B)
 
 
+def totals(B: Array) -> Array:
+    """Return sum_j b_j of every member, shape (size, members), in double precision."""
+    total: Array = np.add.accumulate(B.astype(np.float64), axis=0)[-1]  # in order, as for `penalties`
+    return total
+
+
 def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
     """Return the penalties sum_i (ridge_c + growth_c count_i) (a_ic - centre_c)^2, and their sum."""
     squared = (A.astype(np.float64) - centre) ** 2
@@ -221,6 +232,64 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     return N, D, loss
 
 
+def _slopes(
+    entries: tuple[Array, Array, Array], a: Array, S: Array, base: float | Array, floor: Array
+) -> tuple[Array, Array, Array]:
+    """Return D of a row a, its fit, and the loss of the row."""
+    b, x, weight = entries
+    zeros = base * S + np.einsum("em,ecm->cm", np.where(x > 0, 0, weight) - base, b)
+    # A difference below the rounding error of its terms is treated as 0, as where all entries are hidden.
+    noise = np.finfo(a.dtype).eps * (16 + 4 * np.sqrt(len(b)))
+    zeros = np.where(zeros > noise * base * S, zeros, 0)
+    weight = np.where(x > 0, weight, 0)
+    z = np.einsum("cm,ecm->em", a, b)
+    loss = (a * zeros).sum(0) + (weight * kl_div(x, np.maximum(z, floor))).sum(0)
+    return zeros + np.einsum("em,ecm->cm", weight, b), z, loss
+
+
+def divergence_moments(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array
+) -> tuple[Array, Array, Array]:
+    """Return N = sum u x / z b and D = sum (u - base) b + base S under the divergence, and the loss."""
+    N, D, loss = np.zeros_like(A), np.zeros_like(A), np.zeros(A.shape[2])
+    for i in range(len(A)):
+        b, x, weight = _row(listed, i, B)
+        D[i], z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
+        N[i] = np.einsum("em,ecm->cm", weight * x / np.maximum(z, floor), b)
+        loss += row_loss
+    return N, D, loss
+
+
+def divergence_rows(
+    listed: Listed, A: Array, B: Array, S: Array, base: float | Array, floor: Array, cycles: int = 1
+) -> Array:
+    """Update the rows of A >= 0 by coordinate descent on the divergence; return the loss before it."""
+    loss = np.zeros(A.shape[2])
+    for i in range(len(A)):
+        b, x, weight = _row(listed, i, B)
+        D, z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
+        loss += row_loss
+        for c in list(range(A.shape[1])) * cycles:
+            t = b[:, c] / np.maximum(z, floor)
+            N, h = (weight * x * t).sum(0), (weight * x * t * t).sum(0)
+            new = _longest_step(A[i, c], (D[c], N, h), np.where(weight * x > 0, t, 0).max(0, initial=0))
+            z = z + (new - A[i, c]) * b[:, c]
+            A[i, c] = new
+    return loss
+
+
+def _longest_step(old: Array, sums: tuple[Array, Array, Array], most: Array) -> Array:
+    """Return where the longest step ends that does not pass the minimum; without a slope the old value."""
+    D, N, h = sums
+    g = D - N
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = old * N / D
+        newton = np.where(h > np.finfo(old.dtype).tiny, old - g / h, ratio)
+        down = np.maximum(np.minimum(old - g / (h + g * most), ratio), 0)
+        new = np.where(N > 0, np.where(g > 0, down, np.maximum(newton, ratio)), 0)
+    return np.where(D > 0, new, old)
+
+
 def multiplied_rows(
     N: Array, D: Array, A: Array, coordinates: Coordinates, bias: BiasStep | None = None
 ) -> None:
@@ -283,24 +352,6 @@ def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
     return np.array([sizes[~(others & pattern).any(axis=1)].sum() for pattern in patterns], np.int64)
 
 
-def path_sums(
-    graph: tuple[tuple[Array, Array, Array], tuple[Array, Array, Array]],
-    weights: tuple[Array, Array],
-    steps: int,
-    rows: Array,
-    cols: Array,
-) -> Array:
-    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``."""
-    (indptr, indices, link_weights), (col_indptr, _, _) = graph
-    A = np.zeros((len(indptr) - 1, len(col_indptr) - 1))
-    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = link_weights
-    by_col, by_row = weights
-    walks = A * by_col
-    if steps == 2:
-        walks = walks @ A.T * by_row
-    return (walks @ A)[rows, cols]
-
-
 def quadratic_form(
     columns: Array,
     centre: Array,
@@ -315,29 +366,3 @@ def quadratic_form(
     x = z.clip(*(bound[:, None] for bound in bounds))
     value: Array = constant + slopes @ z + ((2 * z - x) * (products @ x)).sum(axis=0)
     return value
-
-
-def core_numbers(indptr: Array, indices: Array) -> Array:
-    """Return the largest k of each node for which it is in a subgraph whose nodes have k links or more."""
-    cores = np.zeros(len(indptr) - 1, np.int64)
-    adjacency = _adjacency(indptr, indices).astype(bool)
-    left = np.ones(len(cores), bool)
-    k = 0
-    while left.any():
-        k += 1
-        while (few := left & ((adjacency & left).sum(axis=1) < k)).any():
-            left &= ~few
-        cores[left] = k
-    return cores
-
-
-def triangle_counts(indptr: Array, indices: Array) -> Array:
-    """Return the number of triangles that each node is in."""
-    A = _adjacency(indptr, indices)
-    return np.diagonal(A @ A @ A) // 2
-
-
-def _adjacency(indptr: Array, indices: Array) -> Array:
-    A = np.zeros((len(indptr) - 1, len(indptr) - 1), np.int64)
-    A[np.repeat(np.arange(len(A)), np.diff(indptr)), indices] = 1
-    return A

@@ -1,4 +1,4 @@
-"""Sums over all nodes: Gram matrices, and products with a Gram matrix.
+"""Sums over all nodes: totals, Gram matrices, and products with a Gram matrix.
 
 They are compiled not only for speed: NumPy adds in an order that depends on the shape of its arrays, and the
 sums of a member must not depend on how many members are in its batch.
@@ -7,9 +7,9 @@ sums of a member must not depend on how many members are in its batch.
 from functools import cache
 
 from latentlink.kernels.lanes.compile import EDITION, kernel
-from latentlink.kernels.lanes.vector import broadcast, fma, load, store
+from latentlink.kernels.lanes.vector import add, broadcast, fma, load, store
 
-__all__ = ["compiled_gram", "compiled_times_gram"]
+__all__ = ["compiled_gram", "compiled_times_gram", "compiled_totals"]
 
 BLOCK = 32  # nodes summed in the precision of the factors; blocks are summed in double precision
 
@@ -68,3 +68,26 @@ def compiled_times_gram(lanes):
                 store(P, a0 + c * width, product)
 
     return times_gram
+
+
+@cache
+def compiled_totals(lanes):
+    """Return the kernel that adds sum_j b_j of every member to ``S`` (size, lanes) in float64."""
+    edition = EDITION
+    width = max(lanes, 1)
+
+    @kernel
+    def totals(B, total, S):
+        _ = edition
+        n, size = B.shape[0], B.shape[1]
+        zero = broadcast(B.dtype.type(0), lanes)
+        for begin in range(0, n, BLOCK):
+            for c in range(size):
+                part = zero
+                for j in range(begin, min(n, begin + BLOCK)):
+                    part = add(load(B, (j * size + c) * width, lanes), part)
+                store(total, 0, part)
+                for lane in range(width):
+                    S[c, lane] += total[lane]
+
+    return totals

@@ -35,7 +35,7 @@ __all__ = ["Plan", "fit_members", "summarise", "with_gibbs_members"]
 # Spawn keys of the seeds of perturbation, speckle and Gibbs sampling; those of starts begin with a rank.
 _PERTURB, _SPECKLE, _GIBBS = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
-_NEGLIGIBLE_LOSS = 1e-6  # as a share of the sum of squares of the data
+_NEGLIGIBLE_LOSS = 1e-6  # as a share of the size of the data in the unit of the loss
 _START_SWEEPS = 0.1  # share of max_iter after which several starts are compared
 
 
@@ -236,7 +236,7 @@ def suppressed_solver_warnings() -> _SuppressedWarnings:
 
 def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     """Align the members of a rank, fit their central model to all known entries, and measure both."""
-    negligible = _NEGLIGIBLE_LOSS * _sum_of_squares(plan.network)
+    negligible = _NEGLIGIBLE_LOSS * plan.solver.loss_scale(Ensemble.of(plan.network), 0, 0.0)
     losses = [member.loss for member in members]
     outliers = _loss_outliers(losses, negligible) if plan.regime.set_aside else ()
     retained = [member for index, member in enumerate(members) if index not in outliers]
@@ -302,12 +302,6 @@ def _loss_outliers(losses: Sequence[float], negligible: float) -> tuple[int, ...
     order = np.argsort(losses, kind="stable")
     bound = max(negligible, 2 * losses[order[len(order) // 4]])
     return tuple(sorted(int(p) for p in order[(len(order) + 1) // 2 :] if not losses[p] <= bound))
-
-
-def _sum_of_squares(network: Network) -> float:
-    """Return the weighted sum of squares of the known entries."""
-    known = network.known
-    return float(np.sum(network.weights[known] * network.values[known] ** 2))
 
 
 def _central_model(plan: Plan, rank: int, centre: Factors) -> Factors:

@@ -3,10 +3,11 @@
 from latentlink.solvers.base import Solved, Solver
 from latentlink.solvers.bnmf import BNMF
 from latentlink.solvers.descent.convergence import Convergence
+from latentlink.solvers.klnmf import KLNMF
 from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.symlmf import SymLMF
 from latentlink.solvers.wnmf import WNMF
 
-__all__ = ["BNMF", "LMF", "NMF", "RNMF", "WNMF", "Convergence", "Solved", "Solver", "SymLMF"]
+__all__ = ["BNMF", "KLNMF", "LMF", "NMF", "RNMF", "WNMF", "Convergence", "Solved", "Solver", "SymLMF"]

@@ -272,6 +272,10 @@ class Solver(Strategy):
         del network
         return 1.0
 
+    def loss_scale(self, ensemble: Ensemble, member: int, offset: float) -> float:
+        """Return the size of a member's data in the unit of the loss, of which a millionth is negligible."""
+        return ensemble.member_squares(member, offset)
+
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return the offset of a member: the mean of its known entries if the model is biased, else 0."""
         return ensemble.member_mean(member) if self.biased else 0.0

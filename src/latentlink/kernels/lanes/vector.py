@@ -21,6 +21,7 @@ __all__ = [
     "Vector",
     "absolute",
     "add",
+    "any_nonzero",
     "at_least",
     "at_most",
     "broadcast",
@@ -285,6 +286,20 @@ def where_known(typing, test, x, y):
         return builder.select(builder.fcmp_ordered("ord", args[0], args[0]), args[1], args[2])
 
     return x(test, x, y), generate
+
+
+@intrinsic
+def any_nonzero(typing, x):
+    """Return whether x is other than 0 in any lane, so that steps that change nothing can be left out."""
+
+    def generate(context, builder, signature, args):
+        nonzero = builder.fcmp_unordered("!=", args[0], constant(x, 0.0))
+        if not isinstance(x, Vector):
+            return nonzero
+        mask = ir.IntType(x.lanes)
+        return builder.icmp_unsigned("!=", builder.bitcast(nonzero, mask), ir.Constant(mask, 0))
+
+    return types.boolean(x), generate
 
 
 def _unary(name, doc):

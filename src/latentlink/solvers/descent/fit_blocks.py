@@ -105,11 +105,11 @@ def _fit_block(
 
 
 def _floor(solver: Solver, block: Block, offsets: Array) -> Array:
-    """Return the loss below which a fit counts as exact: a millionth of the sum of squares of the data."""
+    """Return the loss below which a fit counts as exact: a millionth of the size of the data."""
     if solver.logistic:
         return np.zeros(block.width)
     lanes = zip(block.members, offsets.tolist(), strict=True)
-    energy = np.array([block.ensemble.member_squares(member, offset) for member, offset in lanes])
+    energy = np.array([solver.loss_scale(block.ensemble, member, offset) for member, offset in lanes])
     share = 1e-6
     if block.has_background and solver.tol > 0:
         # The loss of the background is a difference, accurate to some units of the last place of the energy.

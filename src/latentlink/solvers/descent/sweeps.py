@@ -27,7 +27,8 @@ class Sweeps(ABC):
     A subclass implements `improve_rows`, `improve_cols` and `listed_loss`. Penalties, the squared loss of the
     background, balancing and empty rows and columns are handled here. The loss counts all pairs as zeros with
     the weight c of the background, so the listed part is sum u (x - z)^2 - c z^2 over the listed entries. A
-    solver with another loss lists the background instead (`Solver.prepared`), which makes c = 0.
+    solver with another loss overrides `background_loss`, or lists the background instead
+    (`Solver.prepared`), which makes c = 0.
 
     Attributes
     ----------
@@ -108,10 +109,12 @@ class Sweeps(ABC):
     def _rest(self) -> Array:
         """Return the penalties, and the loss of all pairs as background zeros."""
         rest = self.penalty(self.rows, self.row_coordinates) + self.penalty(self.cols, self.col_coordinates)
-        if self.block.has_background:
-            grams = kernels.gram(self.rows) * kernels.gram(self.cols)
-            rest += self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
-        return rest
+        return rest + self.background_loss() if self.block.has_background else rest
+
+    def background_loss(self) -> Array:
+        """Return the loss of all pairs as zeros with the weight of the background, shape (members,)."""
+        grams = kernels.gram(self.rows) * kernels.gram(self.cols)
+        return self.block.background * _sum_in_order(grams.reshape(-1, grams.shape[2]))
 
     def penalty(self, factors: Array, coordinates: Coordinates) -> Array:
         """Return the penalties of the updated coordinates over the divisor, shape (members,)."""

@@ -1,0 +1,1 @@
+"""Kernels of the generalised Kullback-Leibler divergence, the loss of counts."""
