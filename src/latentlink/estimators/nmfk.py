@@ -16,7 +16,9 @@ class NMFk(RankedFactorizer):
         minimise  sum over known  (x_ij - sum_c W_ic H_cj)^2   over W, H >= 0,
 
     at each rank, for members whose data are perturbed (section 3.1 of the paper). Every known entry has
-    weight 1; for other weights choose `WNMFk`.
+    weight 1; for other weights choose `WNMFk`. There is no penalty, so that a row with fewer known entries
+    than components is not determined and may be scored far off the scale: where many entries are unknown,
+    choose `WNMFk`, whose ridge is chosen by held-out error.
 
     Parameters
     ----------

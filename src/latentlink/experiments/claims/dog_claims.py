@@ -15,6 +15,10 @@ __all__ = ["claims"]
 TRUE_RANK = 4
 _BASES = ("NMFk", "WNMFk", "BNMFk")
 _THRESHOLDS = ("kmeans", "otsu", "search")
+_SUM_OF_OVERLAPS = (
+    'The score is the sum W H, which is 2 or more where binarized components overlap. As an "or" of them '
+    "the same factors of BNMFk kmeans have an RMSE of 0.051, not 0.117, at 0.3 hidden (study paper_mode)."
+)
 
 
 def claims(lines: Lines) -> Iterator[Claim]:
@@ -39,6 +43,9 @@ def _rank_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
         exact(paper),
         exact(default),
         verdict(boolean > paper.exact("NMFk"), boolean > paper.exact("WNMFk")),
+        "Multiplicative steps from one start end in different minima, so that the least silhouette is below "
+        "0.8. At 0.3 hidden rank 4 is chosen in 1 of 10 samplings; with flips as a polish in 9, with exact "
+        "descent in 6 (study paper_mode).",
     )
 
     def sparse(of: MethodLines) -> str:
@@ -104,6 +111,8 @@ def _threshold_claims(paper: MethodLines, default: MethodLines) -> Iterator[Clai
                 for base in ("NMFk", "WNMFk")
             )
         ),
+        "From random starts the real factors of WNMFk are stable at rank 4 already, and NMFk fails for "
+        "another reason: unknown entries count as zeros.",
     )
     boolean_methods = [f"BNMFk {each}" for each in _THRESHOLDS]
 
@@ -136,6 +145,7 @@ def _error_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
         ", ".join(f"{method} {error:.3f}" for method, error in zip(plain, errors, strict=True)),
         ", ".join(f"{method} {default.mean(method, 'rmse', first):.3f}" for method in plain),
         verdict(errors[0] <= min(errors)),
+        _SUM_OF_OVERLAPS,
     )
 
     def growth(of: MethodLines) -> str:
@@ -159,6 +169,7 @@ def _error_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
         best(paper),
         best(default),
         verdict(bool(share > 0.5), bool(share > 0.8)),
+        'An "or" of images that overlap is no sum of four parts: more real components fit it better.',
     )
 
     def helped(of: MethodLines) -> str:
@@ -178,6 +189,7 @@ def _error_claims(paper: MethodLines, default: MethodLines) -> Iterator[Claim]:
                 for each in ("kmeans", "search")
             )
         ),
+        _SUM_OF_OVERLAPS,
     )
     otsu, others = (
         paper.mean("BNMFk otsu", "rmse", first),
