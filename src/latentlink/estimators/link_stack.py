@@ -18,41 +18,53 @@ from latentlink.estimators.joint_fit import (
     share_of_inner_folds,
 )
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.loading.loaded_state import check_factorizers, check_stage
+from latentlink.estimators.loading.loaded_state import (
+    check_columns_of_stage,
+    check_factorizers,
+    check_stage,
+)
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.scoring import Members
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.stacking import (
+    FeatureKinds,
     GraphFeatures,
     StackedMembers,
     StackedModel,
     common_members,
-    fit_quadratic_stage,
+    fit_additive_stage,
     hidden_logits,
     inner_folds,
+    is_links_alone,
     raise_if_not_links,
     raise_if_too_few_links,
+    with_drawn_non_links,
+    without_drawn_non_links,
 )
 
 __all__ = ["LinkStack"]
 
 # Expected durations relative to the search of a model, for the progress; the first is corrected later.
 _INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
+_FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 
 
 class LinkStack(LinkModel):
     """Probabilities of links by several factorizations and graph features of a pair.
 
-        logit p_ij = f( model_1(i, j), model_2(i, j), ..., feature_1(i, j), feature_2(i, j), ... )
+        logit p_ij = c + sum_m s_m( model_m(i, j) ) + sum_f s_f( feature_f(i, j) )
 
-    Each model chooses its rank and its ridge by itself. Then a fifth of the network is hidden, five times;
-    the ensembles are fitted to the rest, the graph features are those of the rest, and f is fitted to the
-    hidden part: a weighted sum, with squares and products if there are enough pairs to fit them (see
-    `latentlink.stacking.QuadraticStage`). Nothing else is tuned. It is made for networks in which both links
-    and non-links are known, such as tested protein interactions; `latentlink.stacking.GraphFeatures` lists
-    the features.
+    Each model chooses its rank and its ridge by itself. Then a part of the network is hidden, several times;
+    the ensembles are fitted to the rest, the graph features are those of the rest, and the functions s are
+    fitted to the hidden parts (see `latentlink.stacking.AdditiveStage`). Nothing else is tuned.
+    `latentlink.stacking.GraphFeatures` lists the features.
+
+    It takes networks in which links and non-links are known, such as tested protein interactions, and networks
+    of which only the links are known. For these it draws as many unlisted pairs, uniformly, and learns to tell
+    links from them: a probability is that of a link against a drawn pair. Drawn pairs are no known facts: they
+    are not in ``network_``, and `top_links` ranks them as it does all other unlisted pairs.
 
     Parameters
     ----------
@@ -60,8 +72,8 @@ class LinkStack(LinkModel):
         Ranks that each model tries.
     models : sequence of RankedFactorizer or None
         None is SymLMF (for undirected networks), LMF, WNMF and RNMF over these ranks, each with
-        ``max_iter=100, tol=1e-4, precision="float32"``. Models that are given have ranks, members and threads
-        of their own.
+        ``max_iter=100, tol=1e-4, precision="float32"``; for links alone SymLMF or LMF. Models that are given
+        have ranks, members and threads of their own.
     n_perturbs : int
         Members of each ensemble.
     n_jobs : int or None
@@ -73,8 +85,10 @@ class LinkStack(LinkModel):
     ----------
     models_ : tuple of RankedFactorizer
         As fitted.
-    stage_ : QuadraticStage
-        f, with the models' scores first and the features after them.
+    stage_ : AdditiveStage
+        The functions s, those of the models first and those of the features after them.
+    drawn_ : int
+        Number of non-links that were drawn for a network of links alone, else 0.
     factors_ : StackedModel
         The central models, stacked.
     members_ : tuple of StackedModel
@@ -95,7 +109,7 @@ class LinkStack(LinkModel):
     """
 
     _fitted_estimators: ClassVar[tuple[str, ...]] = ("models_",)
-    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_",)
+    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "drawn_")
 
     def __init__(
         self,
@@ -115,9 +129,10 @@ class LinkStack(LinkModel):
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         seed = options.part("model-1").seed(self.random_state)
         network = read_network(self, X, mask, reset=True)
+        raise_if_not_links(self, network)
         models = self._unfitted_models(network)
         network = as_symmetric_if_needed(network, models)
-        raise_if_not_links(self, network)
+        network, self.drawn_ = with_drawn_non_links(network, seed)
         raise_if_too_few_links(self, network)
         stages = FitStages(
             options, [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)]
@@ -127,24 +142,28 @@ class LinkStack(LinkModel):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
         self.models_ = tuple(models)
-        splits = list(inner_folds(network, seed))
+        splits = list(inner_folds(network, seed, _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS))
         ensembles = [fitted_ensemble(model) for model in self.models_]
         stages.expect([share_of_inner_folds(model, splits) for model in self.models_])
         inner = stages.next("folds", "inner folds")
         logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
         last = stages.next("last", "last stage")
+        kinds = FeatureKinds.for_network(network, bool(self.drawn_))
         features = [
-            GraphFeatures.of(split.train).features(split.test.rows, split.test.cols) for split in splits
+            GraphFeatures.of(split.train, kinds).features(split.test.rows, split.test.cols)
+            for split in splits
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
-        self.stage_ = fit_quadratic_stage(tables, [split.test for split in splits], last.callback)
+        self.stage_ = fit_additive_stage(tables, [split.test for split in splits], last.callback)
         self._assemble()
         stages.finish()
 
     def _unfitted_models(self, network: Network) -> list[RankedFactorizer]:
         """Return the models to be fitted."""
         if self.models is None:
-            solvers = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
+            solvers: tuple[Any, ...] = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
+            if is_links_alone(network):
+                solvers = solvers[:1]
             return [
                 RankedFactorizer(
                     self.ranks, solver=each.for_members(), n_perturbs=self.n_perturbs, n_jobs=self.n_jobs
@@ -167,13 +186,16 @@ class LinkStack(LinkModel):
     def _check_parts(self) -> None:
         if not isinstance(self.models_, tuple) or not self.models_:
             raise InputError("no tuple of models in a LinkStack; expected at least one model")
+        if type(self.drawn_) is not int or self.drawn_ < 0:
+            raise InputError(f"{self.drawn_!r:.50} drawn non-links in a LinkStack; expected a number")
         check_factorizers(self.models_)
-        check_stage(self.stage_, len(self.models_))
+        check_stage(self.stage_)
 
     def _assemble(self) -> None:
         """Stack the central models, and their members one by one."""
         network = self.models_[0].network_
-        graph = GraphFeatures.of(network)
+        graph = GraphFeatures.of(network, FeatureKinds.for_network(network, bool(self.drawn_)))
+        check_columns_of_stage(self.stage_, len(self.models_) + len(graph.names))
         names = tuple(
             f"{number}: {type(model.solver_).__name__}, rank {model.rank_}"
             for number, model in enumerate(self.models_, 1)
@@ -183,7 +205,7 @@ class LinkStack(LinkModel):
             linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)
             return StackedModel(linear, names, graph, self.stage_)
 
-        self.network_ = network
+        self.network_ = without_drawn_non_links(network) if self.drawn_ else network
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)

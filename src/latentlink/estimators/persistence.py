@@ -17,14 +17,14 @@ from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
-from latentlink.stacking import QuadraticStage
+from latentlink.stacking import AdditiveStage
 from latentlink.strategy import Strategy
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
-_RECORDS = (Factors, QuadraticStage, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+_RECORDS = (Factors, AdditiveStage, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
 # What constructors and checks of inconsistent parts may raise.
 _INCONSISTENT = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}

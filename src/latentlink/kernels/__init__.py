@@ -23,7 +23,6 @@ from latentlink.kernels.dispatch import (
     multiplied_rows,
     path_sums,
     penalties,
-    quadratic_form,
     times_gram,
     totals,
 )
@@ -59,7 +58,6 @@ __all__ = [
     "multiplied_rows",
     "path_sums",
     "penalties",
-    "quadratic_form",
     "times_gram",
     "totals",
     "triangle_counts",

@@ -26,7 +26,6 @@ from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.penalties import compiled_balance, compiled_penalties
-from latentlink.kernels.quadratic import compiled_quadratic_form
 from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled_totals
 
 __all__ = [
@@ -47,7 +46,6 @@ __all__ = [
     "multiplied_rows",
     "path_sums",
     "penalties",
-    "quadratic_form",
     "times_gram",
     "totals",
 ]
@@ -361,24 +359,3 @@ def path_sums(
     sums = np.empty(len(rows))
     sums[order] = total
     return sums
-
-
-def quadratic_form(
-    columns: Array,
-    centre: Array,
-    scale: Array,
-    bounds: tuple[Array, Array],
-    constant: float,
-    slopes: Array,
-    products: Array,
-) -> Array:
-    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at each point; columns (features, points).
-
-    z = (column - centre) / scale, and x is z clipped to ``bounds``; B is symmetric. Inside the bounds that is
-    c + a z + z B z, and outside its tangent at the bounds.
-    """
-    if mode() == "reference":
-        return reference.quadratic_form(columns, centre, scale, bounds, constant, slopes, products)
-    value = np.empty(columns.shape[1])
-    compiled_quadratic_form()(columns, centre, scale, *bounds, constant, slopes, products, value)
-    return value

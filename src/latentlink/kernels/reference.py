@@ -34,7 +34,6 @@ __all__ = [
     "multiplied_rows",
     "path_sums",
     "penalties",
-    "quadratic_form",
     "times_gram",
     "totals",
     "triangle_counts",
@@ -350,19 +349,3 @@ def boolean_optimize(
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
     """Return for each pattern how many others share no component with it, the q-th counted sizes[q] times."""
     return np.array([sizes[~(others & pattern).any(axis=1)].sum() for pattern in patterns], np.int64)
-
-
-def quadratic_form(
-    columns: Array,
-    centre: Array,
-    scale: Array,
-    bounds: tuple[Array, Array],
-    constant: float,
-    slopes: Array,
-    products: Array,
-) -> Array:
-    """Return c + sum_f a_f z_f + sum_f (2 z_f - x_f) (B x)_f at each point; columns (features, points)."""
-    z = (columns - centre[:, None]) / scale[:, None]
-    x = z.clip(*(bound[:, None] for bound in bounds))
-    value: Array = constant + slopes @ z + ((2 * z - x) * (products @ x)).sum(axis=0)
-    return value

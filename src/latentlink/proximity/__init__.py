@@ -14,6 +14,8 @@ from latentlink.proximity.short_paths import (
     jaccard,
     paths_of_three,
     resource_allocation,
+    shared_sources,
+    shared_targets,
 )
 from latentlink.proximity.spectral import svd_product
 from latentlink.proximity.walks import katz, local_walks, personalized_pagerank
@@ -33,5 +35,7 @@ __all__ = [
     "paths_of_three",
     "personalized_pagerank",
     "resource_allocation",
+    "shared_sources",
+    "shared_targets",
     "svd_product",
 ]

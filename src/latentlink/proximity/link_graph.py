@@ -112,6 +112,11 @@ class LinkGraph:
             A = (A + A.T).tocsr()
         return A.indptr, A.indices
 
+    @property
+    def undirected(self) -> LinkGraph:
+        """The graph without the directions of its links; weights of both directions are added."""
+        return LinkGraph((self.links + self.links.T).tocsr(), True, True)
+
     def node_pairs(self, rows: Array, cols: Array) -> tuple[Array, Array]:
         """Return the positions of the ends of pairs in `adjacency`."""
         return np.asarray(rows), np.asarray(cols) + (0 if self.square else self.links.shape[0])

@@ -26,6 +26,8 @@ __all__ = [
     "jaccard",
     "paths_of_three",
     "resource_allocation",
+    "shared_sources",
+    "shared_targets",
 ]
 
 Array = NDArray[Any]
@@ -164,6 +166,49 @@ def paths_of_three(graph: LinkGraph, rows: Array, cols: Array) -> Array:
     """
     row_roots, col_roots = (np.power(np.maximum(degrees, 1), -0.5) for degrees in graph.degrees)
     return path_sums(graph.edges, (col_roots, row_roots), 2, np.asarray(rows), np.asarray(cols))
+
+
+def shared_targets(graph: LinkGraph, rows: Array, cols: Array) -> Array:
+    """Return the sum over nodes u to which both ends have links of 1 / degree of u; for square graphs.
+
+    Parameters
+    ----------
+    graph, rows, cols
+        As for `degree_product`.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> graph = LinkGraph.of(Network([0, 1, 2], [2, 2, 3], shape=(4, 4), square=True))
+    >>> shared_targets(graph, np.array([0, 0]), np.array([1, 2])).round(3)
+    array([0.333, 0.   ])
+    """
+    return _paths_of_one_side(graph, 0, rows, cols)
+
+
+def shared_sources(graph: LinkGraph, rows: Array, cols: Array) -> Array:
+    """Return the sum over nodes u that have links to both ends of 1 / degree of u; for square graphs.
+
+    Parameters
+    ----------
+    graph, rows, cols
+        As for `degree_product`.
+
+    Examples
+    --------
+    >>> from latentlink import Network
+    >>> graph = LinkGraph.of(Network([2, 2, 3], [0, 1, 2], shape=(4, 4), square=True))
+    >>> shared_sources(graph, np.array([0, 0]), np.array([1, 2])).round(3)
+    array([0.333, 0.   ])
+    """
+    return _paths_of_one_side(graph, 1, rows, cols)
+
+
+def _paths_of_one_side(graph: LinkGraph, side: int, rows: Array, cols: Array) -> Array:
+    """Sum over paths of two links, both followed from their ends along (0) or against (1) their direction."""
+    edges = graph.edges[side]
+    weights = _inner_degrees(graph, lambda degrees: np.power(np.maximum(degrees, 1), -1.0))
+    return path_sums((edges, edges), weights, 1, np.asarray(rows), np.asarray(cols))
 
 
 def _inner_degrees(graph: LinkGraph, weight: Any) -> tuple[Array, Array]:

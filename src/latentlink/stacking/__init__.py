@@ -1,25 +1,33 @@
 """Models joined: inner folds, graph features, the last stage, and the stacked model that they make."""
 
+from latentlink.stacking.additive_stage import AdditiveStage, fit_additive_stage
 from latentlink.stacking.common_members import common_members
-from latentlink.stacking.graph_features import FEATURES, GraphFeatures
+from latentlink.stacking.drawn_non_links import (
+    is_links_alone,
+    with_drawn_non_links,
+    without_drawn_non_links,
+)
+from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
 from latentlink.stacking.inner_folds import FittedEnsemble, hidden_logits, inner_folds
-from latentlink.stacking.quadratic_stage import QuadraticStage, fit_quadratic_stage
 from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
 from latentlink.stacking.score_weights import fit_score_weights
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
 
 __all__ = [
-    "FEATURES",
+    "AdditiveStage",
+    "FeatureKinds",
     "FittedEnsemble",
     "GraphFeatures",
-    "QuadraticStage",
     "StackedMembers",
     "StackedModel",
     "common_members",
-    "fit_quadratic_stage",
+    "fit_additive_stage",
     "fit_score_weights",
     "hidden_logits",
     "inner_folds",
+    "is_links_alone",
     "raise_if_not_links",
     "raise_if_too_few_links",
+    "with_drawn_non_links",
+    "without_drawn_non_links",
 ]

@@ -22,7 +22,6 @@ __all__ = ["FittedEnsemble", "cancelled_before_the_last_stage", "hidden_logits",
 
 Array = NDArray[np.float64]
 
-_FOLDS = 5
 _INNER = -4 % 2**32  # keeps these draws apart from those of a rank search
 
 
@@ -62,12 +61,12 @@ class FittedEnsemble:
         return total / len(members)
 
 
-def inner_folds(network: Network, seed: int) -> Iterator[Split]:
-    """Yield five splits, each of which hides a fifth of the known entries; hidden entries stay hidden.
+def inner_folds(network: Network, seed: int, folds: int = 5) -> Iterator[Split]:
+    """Yield splits, each of which hides a part of the known entries; hidden entries stay hidden.
 
     With a background, unlisted pairs are known zeros too: as many of them as there are known entries are
     drawn as test pairs, each with the weight of all those it stands for. Their fold hides them, and the other
-    folds have them in the background, whose weight is a fifth less: as if a fifth of it were hidden.
+    folds have them in the background, whose weight is less by the share of a fold: as if that share of it were hidden.
     """
     rng = rng_for(seed, _INNER)
     codes = PairCodes(network.shape, network.symmetric, network.square)
@@ -75,12 +74,12 @@ def inner_folds(network: Network, seed: int) -> Iterator[Split]:
     unlisted = codes.total - len(listed)
     count = min(unlisted, network.n_known)
     if not network.background or not count:
-        yield from kfold(network, min(_FOLDS, network.n_known), rng)
+        yield from kfold(network, min(folds, network.n_known), rng)
         return
     both = sample_negatives(network, count, rng=rng)
     drawn = network.positions(both.rows, both.cols) < 0
     both = both.with_weights(np.where(drawn, network.background * unlisted / count, both.weights))
-    folds = min(_FOLDS, both.n_known)
+    folds = min(folds, both.n_known)
     for split in kfold(both, folds, rng):
         known = split.train.known
         left = max(1, unlisted - int((drawn & ~known).sum()))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors, sigmoid
 from latentlink.scoring import Members
-from latentlink.stacking.graph_features import FEATURES, GraphFeatures
-from latentlink.stacking.quadratic_stage import QuadraticStage
+from latentlink.stacking.additive_stage import AdditiveStage
+from latentlink.stacking.graph_features import GraphFeatures
 
 __all__ = ["StackedMembers", "StackedModel"]
 
@@ -35,14 +35,14 @@ class StackedModel:
         Names of the models in explanations.
     graph : GraphFeatures
         Features of pairs in the training network.
-    stage : QuadraticStage
+    stage : AdditiveStage
         f, a function of the models' scores and the features.
     """
 
     models: tuple[Factors, ...]
     names: tuple[str, ...]
     graph: GraphFeatures
-    stage: QuadraticStage
+    stage: AdditiveStage
 
     boolean: ClassVar[bool] = False
     logistic: ClassVar[bool] = True
@@ -91,7 +91,7 @@ class StackedModel:
         i, j = np.array([row]), np.array([col])
         columns: list[Array] = [*(model.score(i, j) for model in self.models), *self.graph.features(i, j)]
         terms = [float(term[0]) for term in self.stage.contributions(columns)]
-        names = [*self.names, *FEATURES, "constant"]
+        names = [*self.names, *self.graph.names, "constant"]
         return dict(zip(names, [*terms, self.stage.constant], strict=True))
 
 

@@ -12,12 +12,13 @@ from latentlink.network import Network, Step
 from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
 from latentlink.solvers import Solver
-from latentlink.stacking import FEATURES, QuadraticStage
+from latentlink.stacking import AdditiveStage
 from latentlink.validation.wording import names, shortened
 
 __all__ = [
     "NETWORK_PARTS",
     "check_choice_and_path",
+    "check_columns_of_stage",
     "check_factorizers",
     "check_names",
     "check_solver",
@@ -161,14 +162,23 @@ def check_weights(weights: Any) -> None:
     _check_array(weights, "the weights", "f", (3,))
 
 
-def check_stage(stage: Any, n_models: int) -> None:
-    """Raise InputError unless the last stage of a stack has a column for each model and each feature."""
-    if not isinstance(stage, QuadraticStage):
-        raise InputError(f"{shortened(stage)} as its last stage; expected a QuadraticStage")
-    count = n_models + len(FEATURES)
-    for name in ("center", "scale", "low", "high", "slopes"):
-        _check_array(getattr(stage, name), f"the {name} of its last stage", "f", (count,))
-    _check_array(stage.products, "the products of its last stage", "f", (count, count))
+def check_stage(stage: Any) -> None:
+    """Raise InputError unless the last stage of a stack has a height for each knot, and ascending knots."""
+    if not isinstance(stage, AdditiveStage):
+        raise InputError(f"{shortened(stage)} as its last stage; expected an AdditiveStage")
+    shape = np.shape(stage.knots)
+    if len(shape) != 2:
+        raise InputError(f"knots of the shape {shape} in its last stage; expected two dimensions")
+    for name in ("knots", "heights"):
+        _check_array(getattr(stage, name), f"the {name} of its last stage", "f", shape)
+    if (np.diff(stage.knots, axis=1) < 0).any():
+        raise InputError("knots of its last stage that are not in ascending order")
+
+
+def check_columns_of_stage(stage: AdditiveStage, count: int) -> None:
+    """Raise InputError unless the last stage has a function for each model and each feature."""
+    if len(stage.knots) != count:
+        raise InputError(f"a last stage of {len(stage.knots)} columns; expected {count}")
 
 
 def _check_array(array: Any, what: str, kinds: str, shape: tuple[int, ...] | None = None) -> None:

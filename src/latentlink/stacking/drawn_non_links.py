@@ -1,0 +1,43 @@
+"""Non-links for a network of which only links are known: pairs drawn among the unlisted ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentlink.network import Network, sample_negatives
+from latentlink.network.pair_codes import PairCodes
+from latentlink.random import rng_for
+
+__all__ = ["is_links_alone", "with_drawn_non_links", "without_drawn_non_links"]
+
+_DRAWN = -5 % 2**32  # keeps these draws apart from those of a rank search and of inner folds
+
+
+def is_links_alone(network: Network) -> bool:
+    """Return whether all known entries are links and nothing is known of the others."""
+    return not network.background and not np.any(network.known & (network.values == 0))
+
+
+def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
+    """Return a network of links alone with as many unlisted pairs as non-links, and their number.
+
+    They are drawn uniformly; some may be links that have not been observed. Any other network is returned as
+    it is, with 0.
+
+    Examples
+    --------
+    >>> links = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], symmetric=True)
+    >>> with_drawn_non_links(links, 0)
+    (Network: 4 x 4, symmetric, 3 links, 3 non-links, rest unknown, 3
+    """
+    if not is_links_alone(network):
+        return network, 0
+    codes = PairCodes(network.shape, network.symmetric, network.square)
+    unlisted = codes.total - len(codes.of_listed(network.rows, network.cols))
+    count = int(min(unlisted, network.n_known))
+    return sample_negatives(network, count, rng=rng_for(seed, _DRAWN)), count
+
+
+def without_drawn_non_links(network: Network) -> Network:
+    """Return the links alone, which are all that was known before non-links were drawn."""
+    return network.subset(~(network.known & (network.values == 0)))

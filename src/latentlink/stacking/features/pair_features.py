@@ -1,0 +1,79 @@
+"""All features of a pair in a graph of known links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.proximity import LinkGraph
+from latentlink.stacking.features.feature_group import FeatureGroup
+from latentlink.stacking.features.node_features import NodeFeatures
+from latentlink.stacking.features.path_features import PathFeatures
+from latentlink.stacking.features.spectral_features import SpectralFeatures
+from latentlink.stacking.features.walk_features import WalkFeatures
+
+__all__ = ["MOST_LINKS_FOR_WALKS", "PairFeatures"]
+
+Array = NDArray[Any]
+
+MOST_LINKS_FOR_WALKS = 25_000  # the work of all inner folds grows with the square of the links
+
+
+@dataclass(frozen=True, eq=False)
+class PairFeatures:
+    """Features of pairs in a graph, by groups: measures of nodes, short paths, walks and spectra.
+
+    A feature of a pair is a function of the graph that is given, of which the pair itself should be no link:
+    what is to be predicted is hidden first. The work is proportional to the links around the pairs, except
+    for walks, which are left out of graphs with more than 25,000 links. A directed graph has short paths and
+    walks of the links without their direction too.
+
+    Attributes
+    ----------
+    groups : tuple of FeatureGroup
+    """
+
+    groups: tuple[FeatureGroup, ...]
+
+    @classmethod
+    def of(cls, graph: LinkGraph, walks: bool = True) -> PairFeatures:
+        """Measure a graph.
+
+        Parameters
+        ----------
+        graph : LinkGraph
+        walks : bool
+            Whether there are features by walks of more than three steps.
+
+        Examples
+        --------
+        >>> from latentlink import Network
+        >>> graph = LinkGraph.of(Network.from_edges([(0, 1), (1, 2), (2, 3)], symmetric=True))
+        >>> features = PairFeatures.of(graph)
+        >>> columns = dict(zip(features.names, features.features(np.array([0]), np.array([3])), strict=True))
+        >>> columns["distance"], columns["common neighbours"]
+        (array([3.]), array([0.]))
+        """
+        groups: list[FeatureGroup] = [NodeFeatures.of(graph), SpectralFeatures.of(graph)]
+        directed = graph.square and not graph.symmetric
+        for each in (graph, graph.undirected) if directed else (graph,):
+            groups.append(PathFeatures(each))
+            if walks:
+                groups.append(WalkFeatures(each))
+        return cls(tuple(groups))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all columns, each once."""
+        names: dict[str, None] = {}
+        for name in (name for group in self.groups for name in group.names):
+            names[name if name not in names else f"{name}, without direction"] = None
+        return tuple(names)
+
+    def features(self, rows: NDArray[Any], cols: NDArray[Any]) -> list[Array]:
+        """Return all columns for pairs, each of shape (pairs,)."""
+        rows, cols = np.asarray(rows), np.asarray(cols)
+        return [column for group in self.groups for column in group.columns(rows, cols)]

@@ -1,0 +1,73 @@
+"""Features by truncated spectra of the adjacency matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.proximity import LinkGraph
+from latentlink.proximity.spectral import Spectrum, regularized_adjacency
+
+__all__ = ["SpectralFeatures"]
+
+Array = NDArray[Any]
+
+_RANKS = (8, 24, 64)
+
+
+@dataclass(frozen=True, eq=False)
+class SpectralFeatures:
+    """Entries of low-rank approximations of the links, at several ranks, as cube roots.
+
+    Those of the adjacency matrix, those of the matrix scaled by regularized degrees, and the cosines of the
+    latter.
+
+    Attributes
+    ----------
+    plain, scaled : Spectrum
+        Of both matrices.
+    symmetric : bool
+        Whether the graph is undirected: then both directions of a pair are averaged, which differ where a
+        decomposition has not separated singular values that are close.
+    """
+
+    plain: Spectrum
+    scaled: Spectrum
+    symmetric: bool
+
+    @classmethod
+    def of(cls, graph: LinkGraph) -> SpectralFeatures:
+        """Decompose the matrices of a graph."""
+        plain, scaled = (
+            Spectrum.of(each, _RANKS[-1]) for each in (graph.links, regularized_adjacency(graph))
+        )
+        return cls(plain, scaled, graph.symmetric)
+
+    @property
+    def _ranks(self) -> tuple[int, ...]:
+        """The ranks, up to that of the matrix; each once."""
+        return tuple(sorted({min(rank, len(self.plain.values)) for rank in _RANKS}))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        forms = ("spectrum of links", "scaled spectrum", "cosine of the scaled spectrum")
+        return tuple(f"{form}, rank {rank}" for rank in self._ranks for form in forms)
+
+    def columns(self, rows: Array, cols: Array) -> list[Array]:
+        """Return the columns for pairs."""
+        columns = []
+        for rank in self._ranks:
+            product = self._product(self.scaled, rows, cols, rank)
+            row, col = self.scaled.lengths(rank)
+            lengths = row[rows] * col[cols]
+            cosine = np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0)
+            columns += [np.cbrt(self._product(self.plain, rows, cols, rank)), np.cbrt(product), cosine]
+        return columns
+
+    def _product(self, spectrum: Spectrum, rows: Array, cols: Array, rank: int) -> Array:
+        product = spectrum.product(rows, cols, rank)
+        return (product + spectrum.product(cols, rows, rank)) / 2 if self.symmetric else product
