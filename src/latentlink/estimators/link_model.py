@@ -53,10 +53,6 @@ class LinkModel(BaseEstimator):
 
     A subclass implements `_fit`, which sets ``network_``, ``factors_`` and ``members_``. Each question to the
     fitted model is a function of `latentlink.scoring`, which the method here calls.
-
-    Parameters that hold settings objects are None by default, since scikit-learn allows no objects as
-    defaults; `_default_objects` says what None stands for. ``get_params`` lists the parameters of such
-    defaults, and ``set_params`` makes the default when one of them is set.
     """
 
     network_: Network
@@ -134,9 +130,13 @@ class LinkModel(BaseEstimator):
             ``complete_`` is False. Of several models each has an equal part.
         """
         del y
+        self._check_settings()
         with all_or_nothing(self):
             self._fit(X, mask, FitOptions(folder, callback, executor, time_limit))
         return self
+
+    def _check_settings(self) -> None:
+        """Raise IncompatibleError for parameters that are invalid for any data; also called by `load`."""
 
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         """Fit the model and set the fitted attributes."""

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from latentlink import rank, regime, solvers
-from latentlink.errors import InputError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.loading import loaded_state
 from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
@@ -31,7 +31,8 @@ _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solve
 
 
 def save_estimator(estimator: Any, folder: str | os.PathLike[str], overwrite: bool) -> None:
-    """Save a fitted estimator; see `LinkModel.save`."""
+    """Save a fitted estimator; see `LinkModel.save`. Parameters that `load` would refuse raise before."""
+    estimator._check_settings()
     save_tree(folder, _KIND, _described(estimator), overwrite=overwrite)
 
 
@@ -59,6 +60,11 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
     tree = load_tree(folder, _KIND, known)
     try:
         return _estimator(tree)
+    except IncompatibleError as error:
+        raise InputError(
+            f"{str(folder)!r} has a setting with which nothing can be fitted: {str(error).rstrip('.')[:400]}"
+            ". It is damaged, or was not saved by latentlink. Save the model again."
+        ) from error
     except _INCONSISTENT as error:
         raise InputError(
             f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
@@ -147,6 +153,7 @@ def _estimator(tree: Any) -> Any:
     if cls is None or set(params) != set(cls._get_param_names()):  # type: ignore[attr-defined]
         raise InputError(f"a {shortened(name)} with the parameters {names(params)}")
     estimator = cls(**{name: _map(_estimator_or_value, each) for name, each in params.items()})
+    estimator._check_settings()
     state = {"inner", "learned"} if estimator._fitted_estimators else {"fitted"}
     if not set(tree) <= {"class", "params", "feature_names_in", *state}:
         raise InputError(f"a {name} of the parts {names(tree)}")
@@ -197,10 +204,11 @@ def _restore_factorizer(estimator: Any, fitted: dict[str, Any]) -> None:
     network = loaded_state.network_of(_part(fitted, "network", dict), path[choice.rank].model.shape)
     loaded_state.check_solver(solver, network)
     used.check()
+    used.perturb.check(network)
     estimator._set_fitted(network, used, solver, path, choice)
     estimator.ridge_choice_ = _part(fitted, "ridge_choice", rank.RidgeChoice | None)
     estimator.complete_ = _part(fitted, "complete", bool)
-    estimator.seed_ = _part(fitted, "seed", int)
+    estimator.seed_ = loaded_state.checked_seed(_part(fitted, "seed", int))
     estimator.n_features_in_ = _part(fitted, "n_features_in", int)
     if estimator.n_features_in_ != network.shape[1]:
         raise InputError(

@@ -21,11 +21,13 @@ from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import ProgressReporter, Scheduler
 from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
+from latentlink.regime import Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.validation.numbers import checked_number
+from latentlink.validation.wording import shown_repr
 
-__all__ = ["RankSearchResult", "find_rank"]
+__all__ = ["RankSearchResult", "check_settings", "find_rank"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,7 @@ def find_rank(  # noqa: PLR0913
     _check_comparable(plan, search)
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     likely = search.probes(max_rank)
+    _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
     with TaskPool(n_jobs, executor) as pool:
@@ -152,6 +155,17 @@ def _check_comparable(plan: Plan, search: RankSearch) -> None:
         )
 
 
+def _check_largest(plan: Plan, largest: int) -> None:
+    """Raise IncompatibleError for a listed rank whose factors would have more entries than the data."""
+    rows, cols = plan.network.shape
+    if largest > rows + cols:
+        raise IncompatibleError(
+            f"The ranks go up to {shown_repr(largest)}, but the data have {rows:,} rows and {cols:,} columns,"
+            f" which factors of rank {min(rows, cols):,} can already fit exactly; expected ranks up to "
+            f"{rows + cols:,}, the sum of both."
+        )
+
+
 def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple[int, ...]:
     """Return the ranks to visit next, and announce them and those likely to follow to the progress."""
     path, selection = scheduler.path, scheduler.selection
@@ -179,36 +193,42 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
 
 def check_plan(plan: Plan, selection: Selection) -> None:
     """Raise IncompatibleError for data and settings that do not fit together, before any work."""
-    plan.regime.check()
-    selection.check()
+    check_settings(plan.solver, plan.regime, selection)
     plan.solver.check(plan.network)
     plan.regime.perturb.check(plan.network)
-    if plan.solver.logistic and not plan.regime.perturb.keeps_binary:
-        raise IncompatibleError(
-            f"{type(plan.solver).__name__} has a logistic loss, which needs values 0 and 1, but "
-            f"{plan.regime.perturb} changes values: at 1.01 the cross-entropy has no minimum. Perturb by "
-            "AsIs(), Bootstrap() or BooleanFlip() instead."
-        )
-    if plan.solver.needs_unit_weights and not plan.regime.perturb.keeps_weights:
-        raise IncompatibleError(
-            f"{type(plan.solver).__name__} needs weights of 1, but {plan.regime.perturb} draws random "
-            "weights. Perturb by UniformScale() instead, or choose WNMF."
-        )
     if plan.solver.needs_unit_weights and plan.regime.speckle and 0 < plan.network.background < 1:
         raise IncompatibleError(
             f"{type(plan.solver).__name__} needs weights of 1, but unlisted entries have the weight "
             f"{plan.network.background:g} here, and some are held out of each member. Choose WNMF, a "
             "background of 0 or 1, or a regime with speckle=0."
         )
-    if plan.solver.logistic and plan.regime.is_boolean:
+
+
+def check_settings(solver: Solver, regime: Regime, selection: Selection) -> None:
+    """Raise IncompatibleError for settings that are invalid or do not fit together, whatever the data are."""
+    solver.check_settings()
+    regime.check()
+    selection.check()
+    if solver.logistic and not regime.perturb.keeps_binary:
         raise IncompatibleError(
-            f"{type(plan.solver).__name__} has factors of both signs, which lose their meaning when they are "
+            f"{type(solver).__name__} has a logistic loss, which needs values 0 and 1, but {regime.perturb} "
+            "changes values: at 1.01 the cross-entropy has no minimum. Perturb by AsIs(), Bootstrap() or "
+            "BooleanFlip() instead."
+        )
+    if solver.needs_unit_weights and not regime.perturb.keeps_weights:
+        raise IncompatibleError(
+            f"{type(solver).__name__} needs weights of 1, but {regime.perturb} draws random weights. Perturb "
+            "by UniformScale() instead, or choose WNMF."
+        )
+    if solver.logistic and regime.is_boolean:
+        raise IncompatibleError(
+            f"{type(solver).__name__} has factors of both signs, which lose their meaning when they are "
             "binarized. Choose BNMF, WNMF or NMF in the Boolean regime, or the real regime: regime=None."
         )
-    if isinstance(plan.solver.ridge_used, tuple):
+    if isinstance(solver.ridge_used, tuple):
         raise IncompatibleError(
-            f"{type(plan.solver).__name__} has ridge={plan.solver.ridge_used!r}; expected one number for all "
-            'members of a search, or "auto" to have it chosen.'
+            f"{type(solver).__name__} has ridge={solver.ridge_used!r}; expected one number for all members "
+            'of a search, or "auto" to have it chosen.'
         )
 
 

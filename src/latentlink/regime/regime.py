@@ -15,6 +15,7 @@ from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.bounds import MOST_STARTS
 from latentlink.validation.choices import check_choice, check_switch
 from latentlink.validation.numbers import check_number, is_pair
 
@@ -96,10 +97,13 @@ class Regime(Strategy):
                 "Regime has align=HammingAlign(), which compares factors of 0 and 1, but threshold=None "
                 "leaves them real. Set a threshold such as Otsu(), or align=CosineAlign()."
             )
+        for part in (self.perturb, self.align, self.threshold):
+            if part is not None:
+                part.check_settings()
         check_switch(self, "polish")
         check_switch(self, "set_aside")
         check_choice(self, "product", ("boolean", "sum"))
-        check_number(self, "starts", 1, whole=True)
+        check_number(self, "starts", 1, MOST_STARTS, whole=True)
         check_number(self, "speckle", 0)
         if self.speckle > 0.5:
             raise IncompatibleError(f"Regime has speckle={self.speckle}; expected a share of at most 0.5.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +9,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
+from latentlink.validation.numbers import is_number
+from latentlink.validation.wording import shown_repr
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
@@ -22,6 +22,7 @@ __all__ = [
     "check_needs",
     "check_ridge",
     "check_values",
+    "is_penalty",
 ]
 
 BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
@@ -79,15 +80,17 @@ def check_members(solver: Solver, ensemble: Ensemble) -> None:
 def check_ridge(solver: Solver) -> None:
     """Raise unless the ridge is "auto", a number >= 0, or a tuple of such numbers, one per member."""
     ridge: Any = getattr(solver, "ridge", "auto")
-    if isinstance(ridge, str) and ridge == "auto":
-        return
-    for number in ridge if isinstance(ridge, tuple) else (ridge,):
-        real = isinstance(number, Real) and repr(number) not in {"True", "False"}
-        if not real or not 0 <= float(number) < math.inf:
-            raise IncompatibleError(
-                f'{type(solver).__name__} has ridge={ridge!r}; expected a number >= 0, or "auto", which lets '
-                "a rank search choose it."
-            )
+    if not (isinstance(ridge, str) and ridge == "auto") and not is_penalty(ridge):
+        raise IncompatibleError(
+            f'{type(solver).__name__} has ridge={shown_repr(ridge)}; expected a number >= 0, or "auto", '
+            "which lets a rank search choose it."
+        )
+
+
+def is_penalty(value: Any) -> bool:
+    """Return whether a value is a number >= 0, or a tuple of such numbers, one for each member."""
+    each = value if isinstance(value, tuple) else (value,)
+    return bool(each) and all(is_number(number, 0) for number in each)
 
 
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
