@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from dataclasses import dataclass
 from typing import TypeVar, dataclass_transform
 
@@ -14,11 +13,8 @@ __all__ = ["Strategy", "strategy"]
 T = TypeVar("T")
 
 
-class Strategy(BaseEstimator, ABC):
-    """Base class of settings objects; the decorator `strategy` turns annotated fields into parameters.
-
-    A class with abstract methods is only a base, of which no object can be made.
-    """
+class Strategy(BaseEstimator):
+    """Base class of settings objects; the decorator `strategy` turns annotated fields into parameters."""
 
 
 @dataclass_transform(kw_only_default=True, eq_default=False)

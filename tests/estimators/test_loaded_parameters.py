@@ -12,9 +12,30 @@ from tools.fuzz.model_mutations import NEVER_VALID, replaced, reseal, settings_l
 
 from latentlink import LinkPredictor, WNMFk, load
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.rank import Agreement, Bisect, Doubling, Every, LStatistic, SilhouetteCutoff
-from latentlink.regime import AsIs, Bootstrap, KMeans, Otsu, Search, boolean, real
-from latentlink.solvers import LMF, RNMF, WNMF
+from latentlink.rank import (
+    Agreement,
+    Bisect,
+    Doubling,
+    Every,
+    LStatistic,
+    RankSearch,
+    Selection,
+    SilhouetteCutoff,
+)
+from latentlink.regime import (
+    Align,
+    AsIs,
+    Bootstrap,
+    ByValue,
+    KMeans,
+    Otsu,
+    Perturb,
+    Search,
+    Threshold,
+    boolean,
+    real,
+)
+from latentlink.solvers import LMF, RNMF, WNMF, Solver
 from tests.helpers.fitted import SMALL, planted
 
 KINDS = [
@@ -130,6 +151,20 @@ def test_settings_classes_that_are_only_bases_raise(load_with, name):
     for parameter in ("ranks", "solver", "regime", "selection"):
         with pytest.raises(InputError, match=name):
             load_with("weighted", param(parameter), node)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"ranks": RankSearch()}, {"solver": Solver()}, {"selection": Selection()},
+        {"regime": boolean(Threshold())}, {"regime": real().set_params(align=Align())},
+        {"regime": real().set_params(perturb=Perturb())}, {"regime": boolean(ByValue())},
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_fit_refuses_them_too(params):
+    with pytest.raises(IncompatibleError, match="expected"):
+        WNMFk(**(SMALL | params)).fit(planted())
 
 
 def test_a_model_whose_parameters_no_fit_accepts_is_not_saved(tmp_path):

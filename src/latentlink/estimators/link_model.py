@@ -177,8 +177,9 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        pairs : array of shape (pairs, 2), list of (row, column), or frame of two columns
-            Integers are indices, counted from 0; strings are names.
+        pairs : array of shape (pairs, 2), list of (row, column), table, or frame of two columns
+            Integers are indices, counted from 0; strings are names. Of a table such as that of `top_links`,
+            or a frame with the columns row and column, these two are meant.
         return_std : bool
             Return the spread too: the standard deviation of the members' scores of each pair. For a single
             member it is 0 and carries no information.
@@ -305,7 +306,8 @@ class LinkModel(BaseEstimator):
         """Return the best-scored pairs that are not known, best first.
 
         Hidden pairs are not known; nor are unlisted ones, whatever the background. All pairs are scored, in
-        blocks; ties stay in the order of the pairs. An undirected pair occurs once.
+        blocks; ties stay in the order of the pairs. An undirected pair occurs once. Nothing is guaranteed for
+        such a list: call ``calibrate(...).discover()``, without pairs, for a bounded false discovery rate.
 
         Parameters
         ----------
@@ -329,11 +331,6 @@ class LinkModel(BaseEstimator):
         Table
             With the columns row, column, score, spread (and value, if ``known``); names where there are any,
             else indices.
-
-        Notes
-        -----
-        Nothing is guaranteed for such a list. For a list of links with a bounded false discovery rate call
-        ``calibrate(...).discover()``, without pairs.
         """
         scorer = self._scorer()
         excluded = excluded_keys(self.network_, exclude)

@@ -119,8 +119,9 @@ class LinkPredictor(RegressorMixin, LinkModel):
 
         Parameters
         ----------
-        X : array of shape (pairs, 2), list of (row, column), or frame of two columns
-            Integers are indices, counted from 0; strings are names.
+        X : array of shape (pairs, 2), list of (row, column), table, or frame of two columns
+            Integers are indices, counted from 0; strings are names. Of a table or frame with the columns row
+            and column, these two are meant.
         y : array, shape (pairs,)
             Their values.
         sample_weight : array, shape (pairs,)

@@ -19,6 +19,7 @@ from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import QuadraticStage
 from latentlink.strategy import Strategy
+from latentlink.validation.choices import is_base
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["load", "save_estimator"]
@@ -73,9 +74,10 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
 
 
 def _settings() -> list[type]:
-    """Return the public settings classes of solvers, regimes and rank searches."""
+    """Return the public settings classes of solvers, regimes and rank searches that are not only bases."""
     public = [getattr(module, name) for module in (rank, regime, solvers) for name in module.__all__]
-    return [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
+    classes = [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
+    return [each for each in classes if not is_base(each)]
 
 
 def _described(estimator: Any) -> dict[str, Any]:

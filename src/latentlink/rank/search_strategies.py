@@ -16,6 +16,7 @@ from latentlink.rank.listed_ranks import check_listed, checked_listed, up_to
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.rank.selection import Selection
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import is_base
 from latentlink.validation.numbers import check_number
 
 _FIRST_DOUBLED = 8  # ranks up to here are visited in any case
@@ -220,7 +221,7 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
     """
     if ranks is None:
         return Doubling()
-    if isinstance(ranks, RankSearch):
+    if isinstance(ranks, RankSearch) and not is_base(type(ranks)):
         ranks.check()
         return ranks
     if isinstance(ranks, range) and max_rank is not None:
@@ -230,7 +231,7 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
 
 def check_ranks(ranks: Any) -> None:
     """Raise IncompatibleError for ``ranks`` that `as_search` refuses for any data."""
-    if isinstance(ranks, RankSearch):
+    if isinstance(ranks, RankSearch) and not is_base(type(ranks)):
         ranks.check()
     elif ranks is not None:
         check_listed(ranks)

@@ -16,7 +16,7 @@ from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.bounds import MOST_STARTS
-from latentlink.validation.choices import check_choice, check_switch
+from latentlink.validation.choices import check_choice, check_switch, is_base
 from latentlink.validation.numbers import check_number, is_pair
 
 __all__ = ["Regime", "boolean", "real"]
@@ -87,7 +87,7 @@ class Regime(Strategy):
         """Raise IncompatibleError for parameters of a wrong type or out of range."""
         types = {"perturb": Perturb, "threshold": Threshold | None, "align": Align}
         for name, expected in types.items():
-            if not isinstance(getattr(self, name), expected):
+            if not isinstance(getattr(self, name), expected) or is_base(type(getattr(self, name))):
                 type_name = getattr(expected, "__name__", "Threshold or None")
                 raise IncompatibleError(
                     f"Regime has {name}={getattr(self, name)!r}; expected an object of type {type_name}."
