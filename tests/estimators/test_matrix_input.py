@@ -304,3 +304,21 @@ def test_text_of_numbers_and_none_in_a_frame_are_read():
 def test_a_type_that_no_number_has_is_a_type_error_too():
     with pytest.raises(TypeError, match="X is no matrix of numbers"):
         fitted([[{}]])
+
+
+@pytest.mark.parametrize("which", ["X", "mask"])
+def test_entries_that_a_sparse_matrix_stores_twice_raise(which):
+    """SciPy adds them, and nobody could tell from the model that they were two."""
+    twice = sparse.coo_array(([1.0, 2.0, 1.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    once = sparse.coo_array(twice.toarray())
+    given = {"X": once, "mask": once} | {which: twice}
+    what = {"X": "sparse matrix", "mask": "mask"}[which]
+    with pytest.raises(
+        InputError, match=rf"The {what} stores row 0, column 1 .* as 1 and as 2; .*sum_duplicates"
+    ):
+        WNMFk().fit(given["X"], mask=given["mask"])
+    if which == "X":
+        for form in (twice, sparse.csr_array(([1.0, 2.0, 1.0], [1, 1, 0], [0, 2, 3]), shape=(2, 2))):
+            with pytest.raises(InputError, match="The sparse matrix stores row 0, column 1"):
+                WNMFk().fit(form)
+            assert form.nnz == 3

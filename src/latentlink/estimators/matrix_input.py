@@ -18,6 +18,7 @@ from latentlink.network.readers.frames import (
     raise_if_labels_repeat,
     raise_if_lazy,
 )
+from latentlink.network.readers.sparse import raise_if_stored_twice
 
 __all__ = ["read_network"]
 
@@ -131,8 +132,8 @@ def _set_or_check_features(estimator: Any, network: Network, reset: bool) -> Non
 
 
 def _from_sparse(X: Any, mask: Any) -> Network:
-    stored = sparse.coo_array(X).copy()
-    stored.sum_duplicates()
+    stored = sparse.coo_array(X)
+    raise_if_stored_twice(stored, "sparse matrix")
     if mask is None:
         _raise_if_infinite(stored.data, stored, "")
         known = ~np.isnan(stored.data)
@@ -163,7 +164,7 @@ def _sparse_mask(mask: Any, shape: tuple[int, int]) -> Any:
     if given.dtype.kind not in "biuf":
         raise InputError(f"The mask holds values of type {given.dtype}; expected 0, 1 or weights.")
     stored = sparse.coo_array(given).astype(np.float64).copy()
-    stored.sum_duplicates()
+    raise_if_stored_twice(stored, "mask")
     bad = ~((stored.data >= 0) & (stored.data < np.inf))
     if bad.any():
         position = int(np.argmax(bad))
