@@ -15,6 +15,7 @@ from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.parallel import worker_count
 from latentlink.progress import Callback, StagedProgress
 from latentlink.rank.checkpoint import stored_seed
+from latentlink.rank.find_rank import check_options
 from latentlink.rank.search_strategies import check_ranks
 from latentlink.validation.bounds import MOST_MEMBERS
 from latentlink.validation.numbers import check_number, checked_number
@@ -51,6 +52,10 @@ class FitOptions:
     callback: Callback | None = None
     executor: Executor | None = None
     time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raise InputError for options of a wrong type, before any work."""
+        check_options(self.folder, self.callback, self.executor, self.time_limit)
 
     def part(self, name: str) -> FitOptions:
         """Return the options of one of several fits, with a folder of its own inside."""

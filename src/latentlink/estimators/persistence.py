@@ -19,7 +19,8 @@ from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import QuadraticStage
 from latentlink.strategy import Strategy
-from latentlink.validation.choices import is_base
+from latentlink.validation.arguments import checked_path
+from latentlink.validation.choices import checked_switch, is_base
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["load", "save_estimator"]
@@ -34,7 +35,8 @@ _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solve
 def save_estimator(estimator: Any, folder: str | os.PathLike[str], overwrite: bool) -> None:
     """Save a fitted estimator; see `LinkModel.save`. Parameters that `load` would refuse raise before."""
     estimator._check_settings()
-    save_tree(folder, _KIND, _described(estimator), overwrite=overwrite)
+    path, replaces = checked_path(folder, "folder"), checked_switch(overwrite, "overwrite")
+    save_tree(path, _KIND, _described(estimator), overwrite=replaces)
 
 
 def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
@@ -57,8 +59,8 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
     >>> bool(loaded.predict_links([(0, 1)]) == model.predict_links([(0, 1)]))
     True
     """
-    known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *also)}
-    tree = load_tree(folder, _KIND, known)
+    known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *_classes_of(also))}
+    tree = load_tree(checked_path(folder, "folder"), _KIND, known)
     try:
         return _estimator(tree)
     except IncompatibleError as error:
@@ -71,6 +73,14 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
             f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
             "latentlink. Save the model again."
         ) from error
+
+
+def _classes_of(also: Any) -> list[type]:
+    """Return the classes that were given to `load`, or raise InputError unless they are classes in a list."""
+    listed: list[Any] = list(also) if isinstance(also, Iterable) else [None]
+    if not all(isinstance(each, type) for each in listed):
+        raise InputError(f"also is {also!r}; expected classes in a list, such as also=[MySolver].")
+    return listed
 
 
 def _settings() -> list[type]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -24,10 +25,11 @@ from latentlink.rank.selection import Selection
 from latentlink.regime import Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
+from latentlink.validation.arguments import checked_callable, checked_instance, checked_path
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["RankSearchResult", "check_settings", "find_rank"]
+__all__ = ["RankSearchResult", "check_options", "check_settings", "find_rank"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,8 @@ def find_rank(  # noqa: PLR0913
     -------
     RankSearchResult
     """
-    limit = float("inf") if time_limit is None else checked_number(time_limit, "time_limit", 0, above=True)
+    check_options(folder, callback, executor, time_limit)
+    limit = float("inf") if time_limit is None else float(time_limit)
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)
     check_plan(plan, selection)
@@ -138,6 +141,19 @@ def find_rank(  # noqa: PLR0913
     _warn(scheduler.plan, scheduler.path, choice)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
+
+
+def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) -> None:
+    """Raise InputError for options of `find_rank` that are of a wrong type; each of them may be None."""
+    if folder is not None:
+        checked_path(folder, "folder")
+    if callback is not None:
+        checked_callable(callback, "callback", "that takes a Progress")
+    if executor is not None:
+        example = "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2)"
+        checked_instance(executor, "executor", Executor, example)
+    if time_limit is not None:
+        checked_number(time_limit, "time_limit", 0, above=True)
 
 
 def _check_comparable(plan: Plan, search: RankSearch) -> None:
