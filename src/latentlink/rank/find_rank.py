@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
@@ -138,7 +139,7 @@ def find_rank(  # noqa: PLR0913
         reason = f"{choice.reason}; the search ended {why}, after {visited}"
         choice = replace(choice, reason=reason, status=status)
     scheduler.progress.finish(choice.rank, complete)
-    _warn(scheduler.plan, scheduler.path, choice)
+    _warn(scheduler.plan, scheduler.path, choice, selection)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
@@ -194,10 +195,7 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
     if record.empty == record.rank:
-        return (
-            "All components are empty: biases alone may explain the known values, these may all be 0, or the "
-            "ridge may be too strong."
-        )
+        return _why_empty(plan)
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
     if all(len(each.members) == 1 for each in path):
@@ -205,6 +203,26 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     if not plan.regime.speckle:
         return "Set a speckle above 0 in the regime to hold some known entries out."
     return "Too few entries are known in each row and column to hold some of them out."
+
+
+def _why_empty(plan: Plan) -> str:
+    """Return a sentence for the user: why all components are empty, and what to change."""
+    if not np.any(plan.network.values[plan.network.known]):
+        return (
+            "All known values are 0, so that there is nothing to factorize. Where a 0 means that nothing is "
+            "known, make it NaN, or list the known entries alone."
+        )
+    ridge = max(plan.solver.penalties)
+    if plan.solver.biased and ridge:
+        return (
+            f"Biases alone explain the known values, or the ridge, {ridge:g}, outweighs the data. Score by the "
+            "biases, or choose a smaller ridge."
+        )
+    if plan.solver.biased:
+        return "Biases alone explain the known values. Score by them."
+    if ridge:
+        return f"The ridge, {ridge:g}, outweighs the data. Choose a smaller one."
+    return "No component fits the known values better than zeros do."
 
 
 def check_plan(plan: Plan, selection: Selection) -> None:
@@ -248,17 +266,20 @@ def check_settings(solver: Solver, regime: Regime, selection: Selection) -> None
         )
 
 
-def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
+def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> None:
     """Warn once if the choice is unstable or unconfirmed, or if most members did not converge."""
     record = path[choice.rank]
+    # A rule by stability alone, such as the paper's, needs no held-out errors and does not miss them.
+    by_stability = selection.by_stability and not np.isnan(record.stability) and record.empty < record.rank
+    unstable = choice.status == "unstable" or (by_stability and selection.stable_rank(path) is None)
     # A single rank was given and not chosen: whoever asks for scores alone need not know that it is unstable.
-    if choice.status == "unstable" and len(path) > 1:
+    if unstable and len(path) > 1:
         warn_user(
             f"No rank is stable: {choice.reason}. Rank {choice.rank} is a best guess; look at the path "
             "before you interpret its components.",
             RankWarning,
         )
-    elif choice.status == "unconfirmed" and len(path) > 1:
+    elif choice.status == "unconfirmed" and len(path) > 1 and not by_stability:
         warn_user(
             f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan, path, choice)}",
             RankWarning,
