@@ -215,8 +215,8 @@ def _why_empty(plan: Plan) -> str:
     ridge = max(plan.solver.penalties)
     if plan.solver.biased and ridge:
         return (
-            f"Biases alone explain the known values, or the ridge, {ridge:g}, outweighs the data. Score by the "
-            "biases, or choose a smaller ridge."
+            f"Biases alone explain the known values, or the ridge, {ridge:g}, outweighs the data. Score by "
+            "the biases, or choose a smaller ridge."
         )
     if plan.solver.biased:
         return "Biases alone explain the known values. Score by them."
