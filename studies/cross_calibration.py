@@ -126,8 +126,8 @@ def _without_power(flips: str, form: str, other: str, power: dict[str, float]) -
     return (
         f"**At {flips} flips the {form} form of `discover` has no power**: it finds {power[form]:.3f} of the "
         f"links, where the {other} form finds {power[other]:.3f}. Its share of false discoveries is 0 "
-        "because next to nothing is selected, and is no evidence for its guarantee. To discover links in such "
-        "data, hold pairs out and call `calibrate`."
+        "because next to nothing is selected, and is no evidence for its guarantee. To discover links in "
+        "such data, hold pairs out and call `calibrate`."
     )
 
 

@@ -90,7 +90,7 @@ def check_ridge(solver: Solver) -> None:
 def is_penalty(value: Any) -> bool:
     """Return whether a value is a number >= 0, or a tuple of such numbers, one for each member."""
     each = value if isinstance(value, tuple) else (value,)
-    return bool(each) and all(is_number(number, 0) for number in each)
+    return all(is_number(number, 0) for number in each)
 
 
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:

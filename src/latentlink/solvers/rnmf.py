@@ -102,9 +102,9 @@ class RNMF(NonNegative):
         check_number(self, "rate", 0, above=True)
         check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
         for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias"):
-            if isinstance(getattr(self, name), tuple) and is_penalty(getattr(self, name)):
-                continue  # one for each member, during a search for the ridge
-            if getattr(self, name) is not None:
+            value: Any = getattr(self, name)
+            several = isinstance(value, tuple) and len(value) > 0 and is_penalty(value)
+            if value is not None and not several:  # a search for the ridge has one for each member
                 check_number(self, name, 0)
         self._check_counts()
 
