@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from latentlink import LinkStack, WNMFk
+from latentlink import LinkStack, Network, RNMFk, WNMFk
 from latentlink.errors import DataWarning, IncompatibleError
 from latentlink.rank import Bisect, Every
 from latentlink.regime import CosineAlign, HammingAlign, Otsu, Search, boolean, real
@@ -58,6 +58,18 @@ def test_every_solver_has_bounds(solver):
             ):
                 solver(**{name: 10**18}).check_settings()
     solver(max_iter=10**15).check_settings()
+
+
+@pytest.mark.parametrize("name", ["ridge", "ridge_cols", "ridge_row_bias", "ridge_col_bias"])
+def test_ridges_of_members_are_for_a_search_of_the_ridge_alone(name):
+    """A tuple has one number for each member, and a shorter one would be read beyond its end."""
+    solver = RNMF(**{"ridge": 0.1, name: (0.1, 0.2)})
+    with pytest.raises(IncompatibleError, match=rf"RNMF has {name}=\(0.1, 0.2\); expected one number"):
+        RNMFk((1,), solver=solver, n_perturbs=3).fit(X)
+    which = "ridges" if name == "ridge" else f"numbers as {name}"
+    with pytest.raises(IncompatibleError, match=f"RNMF has 2 {which} for 1 members; expected one number"):
+        solver.solve(Network.from_dense(X), 1, 0)
+    assert RNMF(ridge=0.1, ridge_counts=(3, 4)).solve(Network.from_dense(X), 1, 0).members
 
 
 def test_a_stack_has_the_same_bounds():

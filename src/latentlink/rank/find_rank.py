@@ -26,6 +26,7 @@ from latentlink.rank.selection import Selection
 from latentlink.regime import Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
+from latentlink.solvers.needs import ridges_of_members
 from latentlink.validation.arguments import checked_callable, checked_instance, checked_path
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import shown_repr
@@ -259,10 +260,11 @@ def check_settings(solver: Solver, regime: Regime, selection: Selection) -> None
             f"{type(solver).__name__} has factors of both signs, which lose their meaning when they are "
             "binarized. Choose BNMF, WNMF or NMF in the Boolean regime, or the real regime: regime=None."
         )
-    if isinstance(solver.ridge_used, tuple):
+    for name, ridges in ridges_of_members(solver).items():
+        other = '"auto" to have it chosen' if name == "ridge" else "None for that of the factors"
         raise IncompatibleError(
-            f"{type(solver).__name__} has ridge={solver.ridge_used!r}; expected one number for all members "
-            'of a search, or "auto" to have it chosen.'
+            f"{type(solver).__name__} has {name}={ridges!r}; expected one number for all members of a "
+            f"search, or {other}."
         )
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "check_ridge",
     "check_values",
     "is_penalty",
+    "ridges_of_members",
 ]
 
 BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
@@ -85,6 +86,17 @@ def check_ridge(solver: Solver) -> None:
             f'{type(solver).__name__} has ridge={shown_repr(ridge)}; expected a number >= 0, or "auto", '
             "which lets a rank search choose it."
         )
+
+
+def ridges_of_members(solver: Solver) -> dict[str, tuple[Any, ...]]:
+    """Return the penalties that are tuples, one number for each member, as in a search for the ridge."""
+    params = solver.get_params(deep=False)
+    ridges = {name: value for name, value in params.items() if name.startswith("ridge")}
+    return {
+        name: value
+        for name, value in ridges.items()
+        if isinstance(value, tuple) and name != "ridge_counts"  # two counts, of rows and of columns
+    }
 
 
 def is_penalty(value: Any) -> bool:

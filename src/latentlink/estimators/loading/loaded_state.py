@@ -12,6 +12,7 @@ from latentlink.network import Network, Step
 from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
 from latentlink.solvers import Solver
+from latentlink.solvers.needs import ridges_of_members
 from latentlink.stacking import FEATURES, QuadraticStage
 from latentlink.validation.wording import names, shortened
 
@@ -133,9 +134,8 @@ def _form(model: Factors) -> tuple[object, ...]:
 def check_solver(solver: Solver, network: Network) -> None:
     """Raise InputError or IncompatibleError unless a solver can be used with a network for one model."""
     solver.check(network)
-    for name, value in solver.get_params(deep=False).items():
-        if isinstance(value, tuple) and name.startswith("ridge") and name != "ridge_counts":
-            raise InputError(f"several numbers as {name!r} of its solver; expected one")
+    for name in ridges_of_members(solver):
+        raise InputError(f"several numbers as {name!r} of its solver; expected one")
 
 
 def checked_seed(seed: int) -> int:
