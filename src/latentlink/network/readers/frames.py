@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,9 @@ def first_without_numbers(X: Any) -> str | None:
     >>> first_without_numbers(pandas.DataFrame({"a": [1, 2], "b": ["3", "x"]}))
     "Column 'b' of the frame has 'x' in row 1 (counted from 0), which is no number."
     """
-    frame: Any = frame_of(X)
+    frame: Any = None
+    with suppress(InputError):  # without narwhals nothing can be said about the columns
+        frame = frame_of(X)
     for index, label in enumerate(() if frame is None else frame.columns):
         series = frame[:, index]
         if series.dtype.is_numeric() and not series.dtype.is_decimal():
