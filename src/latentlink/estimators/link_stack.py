@@ -11,7 +11,13 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
-from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
+from latentlink.estimators.fit_options import (
+    FitOptions,
+    FitStages,
+    WarnOnce,
+    check_ensemble_settings,
+    no_rank_warnings,
+)
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
@@ -112,6 +118,11 @@ class LinkStack(LinkModel):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _check_settings(self) -> None:
+        check_ensemble_settings(self)
+        for model in self._given_models():
+            model._check_settings()
+
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         seed = options.part("model-1").seed(self.random_state)
         network = read_network(self, X, mask, reset=True)
@@ -151,13 +162,19 @@ class LinkStack(LinkModel):
                 )
                 for each in solvers
             ]
-        several = isinstance(self.models, Sequence) and len(self.models) > 0
-        if not several or not all(isinstance(each, RankedFactorizer) for each in self.models):
+        return [clone(each) for each in self._given_models()]
+
+    def _given_models(self) -> Sequence[RankedFactorizer]:
+        """Return the models that were given, or raise IncompatibleError unless all are factorizers."""
+        models = () if self.models is None else self.models
+        several = isinstance(models, Sequence) and (len(models) > 0 or self.models is None)
+        if not several or not all(isinstance(each, RankedFactorizer) for each in models):
             raise IncompatibleError(
-                f"LinkStack has models={self.models!r}; expected factorizers such as WNMFk() or "
+                f"LinkStack has models={models!r}; expected factorizers such as WNMFk() or "
                 "RankedFactorizer(solver=SymLMF()) in a list, at least one, or None for the default."
             )
-        return [clone(each) for each in self.models]
+        given: Sequence[RankedFactorizer] = models
+        return given
 
     def _with_chosen_ranks(self) -> LinkStack:
         models = [model._with_chosen_ranks() for model in self.models_]
