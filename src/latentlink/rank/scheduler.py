@@ -31,7 +31,7 @@ __all__ = ["ProgressReporter", "Scheduler"]
 class ProgressReporter:
     """Counts tasks and their cost, and calls the progress callback.
 
-    The cost of a task, which gives the estimate of the remaining time, is that of `latentlink.progress.task_costs`.
+    The cost of a task gives the estimate of the remaining time, see `latentlink.progress.task_costs`.
 
     Attributes
     ----------
