@@ -21,6 +21,7 @@ def page(study: Study, findings: list[Finding]) -> str:
         "",
         f"{number}, with fixed seeds; each is a line of {study.path.name}. {provenance(study)}",
         "",
+        *(part for remark in study.remarks(study.lines()) for part in (remark, "")),
         "| quantity | result | criterion | met |",
         "|---|---|---|---|",
         *(f"| {each.quantity} | {each.result} | {each.criterion} | {words[each.met]} |" for each in findings),

@@ -51,12 +51,15 @@ class Study:
         Computes one case and returns its results by name.
     findings : function
         Turns all lines into findings.
+    remarks : function
+        Turns all lines into sentences that a reader of the findings must not miss; by default none.
     """
 
     name: str
     cases: Sequence[Mapping[str, Any]]
     run: Callable[..., dict[str, Any]]
     findings: Callable[[Lines], Iterable[Finding]]
+    remarks: Callable[[Lines], Iterable[str]] = lambda lines: ()
 
     @property
     def path(self) -> Path:

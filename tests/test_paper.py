@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latentlink import Network, datasets, load, paper
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, RankWarning
 from latentlink.factors import Factors
 from latentlink.regime import Otsu
 from latentlink.solvers import NMF, WNMF
@@ -50,6 +50,20 @@ def test_presets_have_the_settings_of_the_paper(method, threshold):
         assert type(regime.threshold).__name__.lower() == threshold
     assert model.used_selection().threshold == 0.8
     assert getattr(model.used_solver(), "ridge", 0.0) <= 0.06
+
+
+@every_method
+def test_a_preset_over_several_ranks_does_not_ask_for_what_it_leaves_out(method):
+    """Nothing is held out by design. Warnings are errors here."""
+    X = datasets.planted_boolean(rows=40, columns=30, rank=2, flips=0.0, seed=0).network
+    model = method(range(1, 4), n_perturbs=4, random_state=0).fit(X)
+    assert model.choice_.status == "unconfirmed"
+    noise = np.random.default_rng(0).integers(0, 2, (20, 15)).astype(float)
+    with pytest.warns(
+        RankWarning, match="No rank is stable: no rank has a least silhouette >= 0.8;"
+    ) as caught:
+        method(range(4, 6), n_perturbs=4, random_state=0).fit(noise)
+    assert len([each for each in caught if each.category is RankWarning]) == 1
 
 
 def test_boolean_nmf_thresholds_by_two_means_unless_told_otherwise():

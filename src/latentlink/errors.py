@@ -9,6 +9,7 @@ __all__ = [
     "DataWarning",
     "IncompatibleError",
     "InputError",
+    "InputTypeError",
     "LatentLinkError",
     "RankWarning",
     "StorageError",
@@ -22,6 +23,10 @@ class LatentLinkError(Exception):
 
 class InputError(LatentLinkError, ValueError):
     """Data or an argument that is invalid; the message has the value and where it is."""
+
+
+class InputTypeError(InputError, TypeError):
+    """Data of a type that no number has; a TypeError too, which scikit-learn expects of them."""
 
 
 class IncompatibleError(LatentLinkError, ValueError):

@@ -12,6 +12,9 @@ from typing import Any, Self
 from threadpoolctl import threadpool_limits
 
 from latentlink.errors import IncompatibleError
+from latentlink.validation.bounds import MOST_JOBS
+from latentlink.validation.numbers import is_number
+from latentlink.validation.wording import shown_repr
 
 __all__ = ["TaskPool", "one_blas_thread", "worker_count"]
 
@@ -28,9 +31,10 @@ def worker_count(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0:
+    if not is_number(n_jobs, -MOST_JOBS, MOST_JOBS, whole=True) or n_jobs == 0:
         raise IncompatibleError(
-            f"n_jobs is {n_jobs!r}; expected None, a positive number, or -1 for all cores."
+            f"n_jobs is {shown_repr(n_jobs)}; expected None, a whole number of threads from 1 to "
+            f"{MOST_JOBS:,}, or -1 for all cores."
         )
     cores = os.cpu_count() or 1
     return max(1, cores + 1 + n_jobs) if n_jobs < 0 else int(n_jobs)

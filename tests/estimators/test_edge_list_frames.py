@@ -21,7 +21,7 @@ WORDS = {"who": ["ann", "bob", "eve"], "what": ["tea", "tea", "milk"], "much": [
 @pytest.mark.parametrize("estimator", [WNMFk(**SMALL), LinkStack()], ids=["factorizer", "stack"])
 def test_a_list_of_ratings_is_not_taken_for_a_matrix(library, estimator):
     frame = library(RATINGS)
-    with pytest.raises(InputError, match="looks like a list of pairs, not like a matrix of 5 x 3") as error:
+    with pytest.raises(InputError, match="looks like a list of pairs: 'user' and 'item' are") as error:
         estimator.fit(frame)
     assert "fit(Network.from_edges(frame))" in str(error.value)
     assert "fit(numpy.asarray(frame))" in str(error.value)
@@ -32,12 +32,18 @@ def test_a_list_of_ratings_is_not_taken_for_a_matrix(library, estimator):
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (pandas.DataFrame(WORDS), "has names in its first two columns"),
-        (pandas.DataFrame(WORDS).astype({"who": "category"}), "has names in its first two columns"),
-        (polars.DataFrame(WORDS), "has names in its first two columns"),
-        (pandas.DataFrame(RATINGS).rename(columns={"user": "reviewer", "item": "book"}), "pairs with values"),
+        (pandas.DataFrame(WORDS), r"column 'who' has names, such as 'ann'.*fit\(frame.set_index\('who'\)\)"),
+        (pandas.DataFrame(WORDS).astype({"who": "category"}), "column 'who' has names, such as 'ann'"),
+        (polars.DataFrame(WORDS), "'who' has names, such as 'ann'.*matrix, leave out the column of names"),
+        (
+            pandas.DataFrame(RATINGS).rename(columns={"user": "reviewer", "item": "book"}),
+            "no pair of its first two columns repeats, and 'rating' is the label of a value",
+        ),
         (pandas.DataFrame(RATINGS).assign(time=7), r"columns=\('user', 'item', 'rating'\)"),
-        (pandas.DataFrame(RATINGS)[["user", "item"]], "a matrix of 5 x 2"),
+        (
+            pandas.DataFrame(RATINGS)[["user", "item"]],
+            "The frame of 5 lines with the columns 'user', 'item' ",
+        ),
     ],
 )
 def test_other_lists_raise(frame, sentence):
@@ -58,7 +64,7 @@ def test_the_ways_out_work():
 
 def test_a_short_list_without_labels_warns():
     frame = pandas.DataFrame({"a": [1, 1, 2, 2, 3], "b": [1, 2, 1, 3, 3], "c": [5, 3, 4, 1, 2]})
-    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat, but no pair does"):
+    with pytest.warns(DataWarning, match="may be a list of pairs: in its first two columns numbers repeat"):
         WNMFk((1,), n_perturbs=2, random_state=0).fit(frame)
 
 
@@ -69,7 +75,9 @@ def test_a_long_list_without_labels_raises(columns):
     pairs = rng.permutation(np.argwhere(rng.random((30, 40)) < 0.3))
     values = np.column_stack([rng.integers(1, 6, len(pairs)), rng.integers(10**8, 10**9, len(pairs))])
     frame = pandas.DataFrame(np.column_stack([pairs, values])[:, :columns])
-    with pytest.raises(InputError, match="looks like a list of pairs: numbers repeat, but no pair does"):
+    with pytest.raises(
+        InputError, match="looks like a list of pairs: in its first two columns numbers repeat"
+    ):
         WNMFk((1,)).fit(frame)
 
 
@@ -105,9 +113,7 @@ NO_LISTS = {
 
 @pytest.mark.parametrize("change", NO_LISTS.values(), ids=NO_LISTS.keys())
 def test_columns_that_are_no_distinct_pairs_of_indices_are_a_matrix(change):
-    with pytest.raises(
-        InputError, match="looks like a list of pairs with values, not like a matrix of 10 x 3"
-    ):
+    with pytest.raises(InputError, match=r"The frame of 10 lines .* and 'score' is the label of a value"):
         raise_if_edge_list(pandas.DataFrame(WIDE))
     assert raise_if_edge_list(pandas.DataFrame(WIDE | change)) is None
 
@@ -121,11 +127,11 @@ def numbered(lines, rows, cols):
 
 def test_chance_would_repeat_five_pairs_of_a_list_or_one():
     """Of n lines with r and c numbers, n (n - 1) / 2 / (r c) pairs."""
-    with pytest.raises(InputError, match="looks like a list of pairs: numbers repeat"):
+    with pytest.raises(InputError, match="looks like a list of pairs: in its first"):
         raise_if_edge_list(numbered(16, 4, 6))  # 5
-    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat"):
+    with pytest.warns(DataWarning, match="may be a list of pairs: in its first"):
         raise_if_edge_list(numbered(15, 4, 6))  # 4.4
-    with pytest.warns(DataWarning, match="may be a list of pairs: numbers repeat"):
+    with pytest.warns(DataWarning, match="may be a list of pairs: in its first"):
         raise_if_edge_list(numbered(9, 6, 6))  # 1
     assert raise_if_edge_list(numbered(8, 6, 6)) is None  # 0.8
     assert raise_if_edge_list(numbered(6, 2, 6)) is None  # all numbers of a column differ
@@ -136,10 +142,10 @@ def test_whole_messages_about_lists():
     with pytest.raises(InputError) as error:
         raise_if_edge_list(pandas.DataFrame([[1, 2, 3.0, 4.0]], columns=labels))
     assert str(error.value) == (
-        "The frame with the columns 'source', 'target_id', 'weight', 'abcdefghijklmnopqrst... looks like a "
-        "list of pairs, not like a matrix of 1 x 4; expected a line for each row and a column for each "
-        "column. For a list: fit(Network.from_edges(frame, columns=('source', 'target_id', 'weight'))). If "
-        "it is a matrix: fit(numpy.asarray(frame))."
+        "The frame of 1 line with the columns 'source', 'target_id', 'weight', 'abcdefghijklmnopqrst... "
+        "looks like a list of pairs: 'source' and 'target_id' are labels of nodes; expected a matrix, with a "
+        "line for each row and a column for each column. If it is a list: fit(Network.from_edges(frame, "
+        "columns=('source', 'target_id', 'weight'))). If it is a matrix: fit(numpy.asarray(frame))."
     )
 
 
@@ -154,7 +160,7 @@ def test_names_are_looked_for_in_the_first_20_lines(place):
     column = [1.5] * place + ["ann"] + [1.5] * 5
     frame = pandas.DataFrame({"a": column, "b": np.arange(len(column)), "c": 1.0})
     if place < 20:
-        with pytest.raises(InputError, match="has names in its first two columns"):
+        with pytest.raises(InputError, match="its column 'a' has names"):
             raise_if_edge_list(frame)
     else:
         assert raise_if_edge_list(frame) is None
@@ -164,7 +170,7 @@ def test_a_name_among_the_first_twenty_lines_tells():
     for numbers in (19, 20):
         frame = pandas.DataFrame({"a": [*range(numbers), "x"], "b": range(numbers + 1), "c": 1.0})
         if numbers < 20:
-            with pytest.raises(InputError, match="has names in its first two columns"):
+            with pytest.raises(InputError, match="its column 'a' has names"):
                 raise_if_edge_list(frame)
         else:
             assert raise_if_edge_list(frame) is None
@@ -172,3 +178,32 @@ def test_a_name_among_the_first_twenty_lines_tells():
 
 def test_two_columns_of_numbers_are_a_matrix():
     assert raise_if_edge_list(pandas.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})) is None
+
+
+@pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_short_labels_of_users_items_and_ratings(library):
+    """Labels that say nothing: what the columns hold says it, in a sentence that can be read."""
+    rng = np.random.default_rng(0)
+    pairs = rng.permutation(np.argwhere(rng.random((30, 40)) < 0.3))
+    columns = {"u": pairs[:, 0], "i": pairs[:, 1], "r": rng.integers(1, 6, len(pairs))}
+    with pytest.raises(InputError) as error:
+        WNMFk((1,)).fit(library(columns))
+    assert str(error.value) == (
+        f"The frame of {len(pairs)} lines with the columns 'u', 'i', 'r' looks like a list of pairs: in its "
+        "first two columns numbers repeat, but no pair does; expected a matrix, with a line for each row and "
+        "a column for each column. If it is a list: fit(Network.from_edges(frame)). If it is a matrix: "
+        "fit(numpy.asarray(frame))."
+    )
+    names = columns | {"u": [f"ann {u}" for u in columns["u"]]}
+    with pytest.raises(
+        InputError, match=r"list of pairs: its column 'u' has names, such as 'ann [0-9]+'; exp"
+    ):
+        WNMFk((1,)).fit(library(names))
+
+
+def test_a_matrix_with_a_column_of_names_is_fitted_by_its_index():
+    frame = pandas.DataFrame(WORDS)[["who", "much"]].assign(more=[2.0, 1.0, 3.0])
+    with pytest.raises(InputError, match=r"If it is a matrix with names: fit\(frame.set_index\('who'\)\)"):
+        WNMFk((1,)).fit(frame)
+    model = WNMFk((1,), n_perturbs=2, random_state=0).fit(frame.set_index("who"))
+    assert model.row_names_.tolist() == ["ann", "bob", "eve"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas
@@ -115,7 +116,7 @@ def test_a_logistic_solver_in_any_class_leaves_the_values_as_they_are():
 
 def test_options_are_passed_to_the_search(monkeypatch):
     passed = {}
-    options = {"folder": "there", "callback": print, "executor": "pool", "time_limit": 7.5}
+    options = {"folder": "there", "callback": print, "executor": ThreadPoolExecutor(1), "time_limit": 7.5}
 
     def find_rank(plan, ranks, selection, **settings):
         passed.update(settings)

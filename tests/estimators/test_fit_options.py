@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from latentlink import WNMFk
+from latentlink import LinkStack, LogisticHead, WNMFk, load
 from latentlink.errors import DataWarning, InputError, RankWarning, warn_user
 from latentlink.estimators.fit_options import (
     FitOptions,
@@ -19,7 +20,10 @@ from latentlink.estimators.fit_options import (
     all_or_nothing,
     no_rank_warnings,
 )
+from latentlink.network import Network
 from latentlink.progress import Progress
+from latentlink.rank import HeldOut, Plan, find_rank
+from latentlink.regime import real
 from latentlink.solvers import WNMF
 from tests.helpers.fitted import planted
 
@@ -58,12 +62,65 @@ def test_a_fit_that_succeeds_keeps_its_attributes():
     assert vars(estimator) == {"W_": "after", "H_": "new"}
 
 
+# ---------------------------------------------------------------- wrong options
+
+WRONG = [
+    ("callback", 5, "callback is 5; expected a function that takes a Progress, or None"),
+    ("callback", "print", "callback is 'print'; expected a function"),
+    ("callback", 0, "callback is 0; expected a function"),
+    (
+        "executor",
+        "threads",
+        r"executor is 'threads'; expected an Executor, .*ThreadPoolExecutor\(2\), or None",
+    ),
+    ("executor", ThreadPoolExecutor, "executor is <class .*; expected an Executor, that is an object"),
+    ("executor", 0, "executor is 0; expected an Executor"),
+    ("folder", 5, "folder is 5; expected a path"),
+    ("folder", b"run", "folder is b'run'; expected a path"),
+    ("folder", "", "folder is ''; expected a path"),
+    ("folder", "a\0b", r"folder is 'a\\x00b'; expected a path"),
+    ("time_limit", "1 h", "time_limit is '1 h'; expected a number > 0"),
+    ("time_limit", 0, "time_limit is 0; expected a number > 0"),
+]
+
+
+@pytest.mark.parametrize("kind", [WNMFk, LogisticHead, LinkStack])
+@pytest.mark.parametrize(("name", "value", "sentence"), WRONG)
+def test_wrong_options_raise_before_the_data_are_read(kind, name, value, sentence):
+    with pytest.raises(InputError, match=sentence):
+        kind().fit(object(), **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value", "sentence"), WRONG)
+def test_wrong_options_of_a_search_raise(name, value, sentence):
+    plan = Plan(Network.from_dense(planted()), WNMF(ridge=0.1), real(), 2)
+    with pytest.raises(InputError, match=sentence):
+        find_rank(plan, (1,), HeldOut(), **{name: value})
+
+
+@pytest.mark.parametrize("folder", [5, b"x", None, "", ["x"], "a\0b"])
+def test_a_model_is_saved_and_loaded_by_a_path(stored, folder):
+    for use in (stored[0].save, load):
+        with pytest.raises(InputError, match=r"folder is .*; expected a path"):
+            use(folder)
+
+
+def test_other_wrong_arguments_of_saving_and_loading_raise(stored, tmp_path):
+    with pytest.raises(InputError, match="overwrite is 'no'; expected True or False"):
+        stored[0].save(tmp_path / "model", overwrite="no")
+    stored[0].save(tmp_path / "model")
+    for also in (5, ["WNMF"], [WNMF()], WNMF):
+        with pytest.raises(InputError, match=r"also is .*; expected classes in a list, such as"):
+            load(tmp_path / "model", also=also)
+
+
 # ---------------------------------------------------------------- parts and seeds
 
 
 def test_a_part_has_a_folder_inside_and_the_same_callback_and_executor():
-    options = FitOptions("run", print, "executor")
-    assert options.part("base") == FitOptions(Path("run") / "base", print, "executor")
+    executor = ThreadPoolExecutor(1)
+    options = FitOptions("run", print, executor)
+    assert options.part("base") == FitOptions(Path("run") / "base", print, executor)
     assert options.part("base").part("lmf").folder == Path("run") / "base" / "lmf"
     assert options.folder == "run"
 

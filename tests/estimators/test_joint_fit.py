@@ -6,7 +6,7 @@ import pytest
 
 from latentlink import RankedFactorizer, WNMFk
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, share_of_inner_folds
-from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
+from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.stacking import inner_folds
 from tests.helpers.joint_fits import groups

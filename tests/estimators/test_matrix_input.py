@@ -8,7 +8,7 @@ import polars
 import pytest
 from scipy import sparse
 
-from latentlink import BNMFk, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink import BNMFk, LinkStack, LogisticHead, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.solvers import RNMF, WNMF, SymLMF
 from tests.helpers.fitted import SMALL, blocks, every_pair, friends, planted, with_unknown
@@ -254,3 +254,71 @@ def test_negative_values_are_fitted_by_models_with_biases():
     X = planted() - 1
     model = RNMFk(solver=RNMF(ridge=0.05), **SMALL).fit(X)
     assert np.abs(scores(model) - X.ravel()).max() < 0.3
+
+
+# ---------------------------------------------------------------- what is no matrix of numbers
+
+TEXT = pandas.DataFrame({"a": [1.0, 2.0], "b": ["3", "x"], "c": [1, 2], "d": [0, 1], "e": [1, 1]})
+NO_MATRIX = {
+    "text in a frame": (
+        TEXT,
+        "^Column 'b' of the frame has 'x' in row 1 .counted from 0., which is no number",
+    ),
+    "text in polars": (polars.from_pandas(TEXT), "^Column 'b' of the frame has 'x' in row 1"),
+    "dates": (TEXT.assign(b=pandas.Timestamp("2020")), "^Column 'b' of the frame has Timestamp"),
+    "complex numbers": (TEXT.assign(b=1j), "^Column 'b' of the frame has 1j in row 0"),
+    "labels of two kinds": (
+        TEXT.assign(b=1).set_axis([0, "b", "c", "d", "e"], axis=1),
+        "must convert them all",
+    ),
+    "a lazy frame": (polars.from_pandas(TEXT).lazy(), "^The frame is lazy.* Collect it first"),
+    "a series": (TEXT["a"], "^Expected a 2-dimensional container"),
+    "names": ([["ann", "tea"]], "^X is no matrix of numbers: could not convert string to float: 'ann'"),
+    "rows of two lengths": ([[1.0], [1.0, 2.0]], "^X is no matrix of numbers: .* inhomogeneous shape"),
+    "one row": ([1.0, 2.0], "^Expected 2D array, got 1D array. Reshape your data"),
+    "a masked array of text": (np.ma.array([["x"]], mask=[[False]]), "^X is no matrix of numbers"),
+    "a set": ({1.0}, "^X is no matrix of numbers: float.. argument must be a string or a real number"),
+    "none": (None, "^Expected 2D array, got scalar array"),
+    "no rows": (np.zeros((0, 3)), "^Found array with 0 sample"),
+}
+
+
+@pytest.mark.parametrize("what", NO_MATRIX)
+@pytest.mark.parametrize("kind", [WNMFk, LinkStack, LogisticHead])
+def test_what_is_no_matrix_raises_a_sentence_with_what_is_expected(kind, what):
+    X, sentence = NO_MATRIX[what]
+    with pytest.raises(InputError, match=sentence) as error:
+        kind().fit(X)
+    assert what == "a lazy frame" or "Expected a Network, or an array, sparse matrix or frame" in str(
+        error.value
+    )
+    assert len(str(error.value)) < 900
+
+
+def test_text_of_numbers_and_none_in_a_frame_are_read():
+    frame = pandas.DataFrame({"a": ["1.5", "2"], "b": [None, 1.0], "c": [1, 2], "d": [2, 1], "e": [3, 1]})
+    network = fitted(frame, ranks=(1,)).network_
+    assert network.values[network.rows == 0].tolist() == [1.5, 1.0, 2.0, 3.0]
+
+
+def test_a_type_that_no_number_has_is_a_type_error_too():
+    with pytest.raises(TypeError, match="X is no matrix of numbers"):
+        fitted([[{}]])
+
+
+@pytest.mark.parametrize("which", ["X", "mask"])
+def test_entries_that_a_sparse_matrix_stores_twice_raise(which):
+    """SciPy adds them, and nobody could tell from the model that they were two."""
+    twice = sparse.coo_array(([1.0, 2.0, 1.0], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    once = sparse.coo_array(twice.toarray())
+    given = {"X": once, "mask": once} | {which: twice}
+    what = {"X": "sparse matrix", "mask": "mask"}[which]
+    with pytest.raises(
+        InputError, match=rf"The {what} stores row 0, column 1 .* as 1 and as 2; .*sum_duplicates"
+    ):
+        WNMFk().fit(given["X"], mask=given["mask"])
+    if which == "X":
+        for form in (twice, sparse.csr_array(([1.0, 2.0, 1.0], [1, 1, 0], [0, 2, 3]), shape=(2, 2))):
+            with pytest.raises(InputError, match="The sparse matrix stores row 0, column 1"):
+                WNMFk().fit(form)
+            assert form.nnz == 3

@@ -156,7 +156,7 @@ def test_a_factorizer_is_a_step_of_a_pipeline():
         ({"solver": WNMF}, r"Call it: WNMF\(\)"),
         ({"regime": WNMF()}, "expected an object of type Regime"),
         ({"selection": "best"}, "expected an object of type Selection"),
-        ({"n_perturbs": 0}, "n_perturbs=0; expected a whole number >= 1"),
+        ({"n_perturbs": 0}, "n_perturbs=0; expected a whole number from 1 to 100,000"),
         ({"n_perturbs": 2.5}, "n_perturbs=2.5"),
         ({"n_perturbs": True}, "n_perturbs=True"),
         ({"random_state": -1}, "random_state is -1"),

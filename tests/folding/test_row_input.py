@@ -26,6 +26,52 @@ def whole_row(*rows):
     return pandas.DataFrame([{name: row.get(name, np.nan) for name in COLUMNS} for row in rows])
 
 
+NO_ROWS = {
+    "a list of names": (["a", "c"], "type list with 'a', which is neither a number nor in a pair"),
+    "a tuple of names": (("a", "c"), "type tuple with 'a'"),
+    "a set of names": ({"a"}, "type set with 'a'"),
+    "a name": ("a", "type str with 'a'"),
+    "an array of names": (np.array(["a", "c"]), "type ndarray with 'a'"),
+    "names of several rows": ([["a", "c", "d"], ["b"]], "type list with 'a'"),
+    "a pair and a name": ([("a", 1.0), "c"], "type list with 'c'"),
+    "a pair without a value": ([("a", 1.0), ("b",)], "type list with 'b'"),
+    "a triple": ([("a", 1.0, 2.0)], "type list with 'a'"),
+    "one pair": (["a", 1.0], "type list with 'a'"),
+    "a row and a name": ([{"a": 1.0}, "b"], "type list with 'b'"),
+    "an index of pandas": (pandas.Index(["a", "c"]), "type Index with 'a'"),
+    "a frame of names": (pandas.DataFrame({"name": ["a"]}), "Column 'name' of the frame has 'a' in row 0"),
+    "nothing": ([], "Expected rows of 9 columns, as in the fit"),
+    "none": (None, "Expected rows of 9 columns, as in the fit"),
+    "a number": (5, "Expected rows of 9 columns, as in the fit"),
+    "an object": (object(), "X is no matrix of numbers: .* Expected rows of 9 columns"),
+    "too few numbers": ([[1.0, 2.0]], "X has 2 features, but WNMFk is expecting 9 .* Expected rows of 9"),
+    "one row of numbers": ([1.0] * 9, "Expected 2D array, got 1D array. Reshape your data"),
+    "rows of two lengths": ([[1.0] * 9, [1.0] * 8], "X is no matrix of numbers: .* Expected rows of 9"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+class TestNoRows:
+    @pytest.mark.parametrize("what", NO_ROWS)
+    def test_what_is_no_row_raises_a_sentence_with_what_is_expected(self, named, what):
+        X, sentence = NO_ROWS[what]
+        for method in (named.fold_in, named.transform, named.score):
+            if X is None and method == named.score:
+                continue  # scores by the entries that were held out
+            with pytest.raises(InputError, match=sentence) as error:
+                method(X)
+            assert "{name: value}" in str(error.value)
+            assert str(error.value).endswith(".")
+
+    def test_the_way_out_for_names_of_links(self, named):
+        expected = named.transform({"a": 1.0, "c": 1.0})
+        np.testing.assert_array_equal(named.transform(dict.fromkeys(["a", "c"], 1.0)), expected)
+
+    def test_numbers_as_text_are_numbers(self, named):
+        row = [str(number) for number in planted()[0]]
+        np.testing.assert_array_equal(named.transform([row]), named.transform(planted()[:1]))
+
+
 class TestForms:
     @pytest.mark.parametrize(
         "row",

@@ -53,6 +53,15 @@ def pairs_of(network):
     return np.column_stack([network.rows, network.cols])
 
 
+def coin_flips(seed, shape=(50, 40), known=0.6):
+    """Return a network of which some pairs are known, each a link or not by a coin flip."""
+    rng = np.random.default_rng(seed)
+    pairs = every_pair(shape)[rng.random(shape[0] * shape[1]) < known]
+    return Network.from_edges(
+        pairs[:, 0], pairs[:, 1], rng.integers(0, 2, len(pairs)).astype(float), shape=shape
+    )
+
+
 @pytest.fixture(scope="session")
 def weighted():
     return WNMFk(solver=WNMF(ridge=0.05), **SMALL).fit(with_unknown(planted()))

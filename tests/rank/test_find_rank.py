@@ -295,21 +295,6 @@ def test_a_matrix_of_zeros_has_no_agreed_rank():
     assert model.choice_.status == "unconfirmed"
 
 
-def test_the_advice_for_an_unconfirmed_rank_fits_its_cause():
-    zeros = small_plan(network=Network.from_dense(np.zeros((8, 6))), solver=WNMF(ridge=0.1, max_iter=20))
-    with pytest.warns(
-        RankWarning,
-        match="All components are empty: biases alone may explain the known values, these may all be 0",
-    ):
-        find_rank(zeros, (1, 2), HeldOut())
-    single = small_plan(solver=WNMF(ridge=0.1, max_iter=20), n_members=1)
-    with pytest.warns(RankWarning, match="Raise n_perturbs to 2 or more to measure stability"):
-        find_rank(single, (1, 2), HeldOut())
-    blind = small_plan(solver=WNMF(ridge=0.1, max_iter=20), regime=real().set_params(speckle=0.0))
-    with pytest.warns(RankWarning, match="Set a speckle above 0 in the regime"):
-        find_rank(blind, (1, 2), SilhouetteCutoff())
-
-
 def test_only_boolean_models_without_biases_have_a_description_length():
     plans = {
         solver: small_plan(network=blocks(), solver=solver, regime=boolean(KMeans()))

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from latentlink.errors import InputError, LatentLinkError
+from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
 from latentlink.rank.scheduler import ProgressReporter, Scheduler
-from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, small_plan

@@ -18,7 +18,7 @@ from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.solvers import LMF, WNMF
 from latentlink.splitting import holdout
 from latentlink.uncertainty.exchangeability import compare_pairs
-from tests.helpers.fitted import every_pair, friends, pairs_of
+from tests.helpers.fitted import coin_flips, every_pair, friends, pairs_of
 
 BLOCK = "latentlink.scoring.best_pairs.BLOCK_SIZE"
 
@@ -42,14 +42,6 @@ def undirected_links(size=40):
 def sparse_boolean():
     whole = datasets.planted_boolean(rows=60, columns=40, rank=2, flips=0.02, seed=0).network
     return whole.subset(np.random.default_rng(1).random(whole.n_listed) < 0.6)
-
-
-def coin_flips(seed, shape=(50, 40), known=0.6):
-    rng = np.random.default_rng(seed)
-    pairs = every_pair(shape)[rng.random(shape[0] * shape[1]) < known]
-    return Network.from_edges(
-        pairs[:, 0], pairs[:, 1], rng.integers(0, 2, len(pairs)).astype(float), shape=shape
-    )
 
 
 @pytest.fixture(scope="module", params=["rectangular", "undirected", "directed", "background"])

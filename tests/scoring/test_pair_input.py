@@ -9,7 +9,9 @@ import pytest
 
 from latentlink import Network
 from latentlink.errors import InputError
-from latentlink.scoring.pair_input import known_pairs, one_pair, pair_columns, pair_indices
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_columns, pair_indices
+from latentlink.tables import Table
+from latentlink.uncertainty import Prediction
 
 UNNAMED = Network([0], [0], shape=(12, 9))
 NAMED = Network(
@@ -55,6 +57,37 @@ def test_names_and_indices_may_be_mixed(pairs):
     assert indices(NAMED, pairs) == [[1, 3], [2, 4]]
 
 
+# Columns in another order and among others: the names tell which is which.
+COLUMNS = {"score": np.array([0.5, 0.7]), "column": np.array(["v2", "v4"]), "row": np.array(["u1", "u3"])}
+TABLES = {
+    "Table": Table(COLUMNS),
+    "two columns": Table({name: COLUMNS[name] for name in ("column", "row")}),
+    "dict": Table(COLUMNS).to_dict(),
+    "pandas": Table(COLUMNS).to_frame("pandas"),
+    "polars": Table(COLUMNS).to_frame("polars"),
+    "pyarrow": Table(COLUMNS).to_frame("pyarrow"),
+    "two columns of pandas": Table(COLUMNS).to_frame("pandas")[["column", "row"]],
+    "Prediction": Prediction(
+        COLUMNS["row"], COLUMNS["column"], np.ones(2), np.ones(2), np.ones(2, bool), 0.5
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_and_frames_with_columns_named_row_and_column(name):
+    assert indices(NAMED, TABLES[name]) == [[1, 3], [2, 4]]
+    rows, cols, values = known_pairs(NAMED, TABLES[name], [1.0, 0.0])
+    assert (rows.tolist(), cols.tolist(), values.tolist()) == ([1, 3], [2, 4], [1.0, 0.0])
+    assert excluded_keys(NAMED, TABLES[name]).tolist() == [1 * 9 + 2, 3 * 9 + 4]
+
+
+def test_a_table_of_indices():
+    table = Table({"row": np.array([1, 3]), "column": np.array([2, 4]), "score": np.array([0.1, 0.2])})
+    assert indices(UNNAMED, table) == [[1, 3], [2, 4]]
+    empty = Table({name: column[:0] for name, column in table.columns.items()})
+    assert indices(UNNAMED, empty) == [[], []]
+
+
 @pytest.mark.parametrize("pairs", [[], np.zeros((0, 2), int), np.zeros((0, 2))], ids=["list", "int", "float"])
 def test_no_pairs_are_empty_arrays_of_indices(pairs):
     for side in pair_indices(UNNAMED, pairs):
@@ -80,7 +113,18 @@ def test_no_pairs_are_empty_arrays_of_indices(pairs):
         ("pairs", "pairs are of type str"),
         (7, "pairs are of type int"),
         ({"a": 1}, "pairs are of type dict"),
-        (pandas.DataFrame({"a": [1], "b": [2], "c": [3]}), "frame of pairs has 3 columns"),
+        (
+            pandas.DataFrame({"a": [1], "b": [2], "c": [3]}),
+            r"frame of pairs has the columns 'a', 'b', 'c'; expected two columns, or row and column among",
+        ),
+        (pandas.DataFrame({"row": [1], "b": [2], "c": [3]}), "has the columns 'row', 'b', 'c'; expected two"),
+        (pandas.DataFrame({"a": [1]}), "has the columns 'a'; expected two columns"),
+        (
+            Table({"row": [1], "score": [2]}),
+            "table of pairs has the columns 'row', 'score'; expected row and",
+        ),
+        ({"row": [1, 2], "column": [2]}, "2 rows and 1 columns; expected as many"),
+        ({"row": 1, "column": 2}, "'row' of the pairs is of type int; expected a list or an array"),
         (pandas.DataFrame({"a": [1.0, np.nan], "b": [2, 3]}), "no value in frame row 1"),
     ],
 )
@@ -97,6 +141,11 @@ def test_an_unknown_name_raises():
 def test_one_pair_is_a_row_and_a_column():
     assert one_pair(NAMED, ("u3", 4)) == (3, 4)
     assert one_pair(UNNAMED, np.array([1, 2])) == (1, 2)
+    one = {name: column[1:] for name, column in COLUMNS.items()}
+    assert one_pair(NAMED, Table(one)) == one_pair(NAMED, Table(one).to_frame("polars")) == (3, 4)
+    for several in (Table(COLUMNS), Table(COLUMNS).to_frame("pandas")):
+        with pytest.raises(InputError, match=r"2 pairs are given; expected one, such as \(row, column\)"):
+            one_pair(NAMED, several)
 
 
 def test_known_pairs_of_a_network_are_its_known_entries():

@@ -9,6 +9,7 @@ import pytest
 
 from latentlink.experiments import case_runner
 from studies import study
+from studies.cross_calibration import cross_links
 from studies.findings import Finding
 from studies.page import page, provenance
 from studies.restamping import Restamp, read_restamps, record_restamps, restamp_chains
@@ -163,3 +164,25 @@ def test_a_return_to_earlier_code_has_one_chain():
     )
     assert restamp_chains([there, onward, back], "b") == [[back, onward, there]]
     assert restamp_chains([there], "a") == []
+
+
+def test_remarks_stand_above_the_table(some):
+    some.run_missing(1)
+    assert page(some, []).count("\n\n| quantity |") == 1
+    remarked = replace(some, remarks=lambda lines: [f"**Note** {len(lines)} lines.", "Another."])
+    text = page(remarked, list(some.findings(some.lines())))
+    assert "\n\n**Note** 20 lines.\n\nAnother.\n\n| quantity | result |" in text
+
+
+def test_a_form_without_power_is_remarked_beside_the_table():
+    lines = [
+        {"flips": flips, "seed": str(seed), "split_power": "0.5", "cross_power": power}
+        for flips, power in (("0.02", "0.8"), ("0.05", "0.0"))
+        for seed in range(3)
+    ]
+    (remark,) = cross_links.remarks(lines)
+    assert remark.startswith(
+        "**At 5 % flips the cross form of `discover` has no power**: it finds 0.000 of the"
+    )
+    assert "the split form finds 0.500" in remark
+    assert list(cross_links.remarks(lines[:3])) == []

@@ -188,6 +188,13 @@ def test_parameters():
         _ = RiskControl(1).least
 
 
+def test_more_steps_than_pairs_are_as_many_as_there_are_pairs():
+    confidence, wrong = draw(np.random.default_rng(3), 200, lambda c: 0.1 * (1 - c))
+    rules = [RiskControl(0.1, steps=steps).calibrate(confidence, wrong) for steps in (150, 200, 5000, 10**12)]
+    assert rules[0].answered > 0
+    assert all(rule == rules[0] for rule in rules)
+
+
 def test_invalid_arrays_raise():
     confidence = np.arange(100)
     with pytest.raises(InputError, match="confidence of pair 2 is nan"):

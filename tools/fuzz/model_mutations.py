@@ -17,7 +17,16 @@ from latentlink.errors import InputError
 from latentlink.saving.archive import read_arrays
 from latentlink.saving.meta import sealed
 
-__all__ = ["DAMAGES", "HOSTILE", "REPLACEMENTS", "leaves", "replaced", "reseal"]
+__all__ = [
+    "DAMAGES",
+    "HOSTILE",
+    "NEVER_VALID",
+    "REPLACEMENTS",
+    "leaves",
+    "replaced",
+    "reseal",
+    "settings_leaves",
+]
 
 META, ARRAYS = "meta.json", "arrays.npz"
 
@@ -28,6 +37,12 @@ REPLACEMENTS: tuple[Any, ...] = (
     {"dict": {"class": "WNMFk"}}, "learned", {"range": [0, 50_000_000, 1]}, {"range": [0, 3, 1]},
     {"array": 0}, {"array": 1}, {"array": 10**6},
     {"settings": "WNMF", "params": {}}, {"record": "Choice", "fields": {}}, {},
+)  # fmt: skip
+
+# No parameter of an estimator, and no setting of a settings object, has one of these as its value or in it.
+NEVER_VALID: tuple[Any, ...] = (
+    {"float": "nan"}, {"float": "-inf"}, [], {"tuple": []}, [None], {"dict": {}}, "x" * 1000,
+    {"record": "Step", "fields": {"name": "read", "touched": 0, "sentence": "Read."}},
 )  # fmt: skip
 
 Rng = np.random.Generator
@@ -114,6 +129,22 @@ def hostile_tree(folder: Path, rng: Rng) -> None:
     path = nodes[int(rng.integers(len(nodes)))][0]
     node = nodes[int(rng.integers(len(nodes)))][1]
     reseal(folder, meta | {"tree": replaced(meta["tree"], path, _REMOVED if rng.random() < 0.3 else node)})
+
+
+def hostile_setting(folder: Path, rng: Rng) -> None:
+    """Give a parameter a value that none has; `load` has to raise."""
+    meta = _meta(folder)
+    paths = list(settings_leaves(meta["tree"]))
+    value = NEVER_VALID[int(rng.integers(len(NEVER_VALID)))]
+    reseal(folder, meta | {"tree": replaced(meta["tree"], paths[int(rng.integers(len(paths)))], value)})
+
+
+def other_setting(folder: Path, rng: Rng) -> None:
+    """Give a parameter any other value; what `load` accepts, `fit` has to accept."""
+    meta = _meta(folder)
+    paths = list(settings_leaves(meta["tree"]))
+    value = REPLACEMENTS[int(rng.integers(len(REPLACEMENTS)))]
+    reseal(folder, meta | {"tree": replaced(meta["tree"], paths[int(rng.integers(len(paths)))], value)})
 
 
 def deep_or_long(folder: Path, rng: Rng) -> None:
@@ -231,8 +262,8 @@ DAMAGES: tuple[Callable[[Path, Rng], None], ...] = (
     flip_bits, flip_bits, change_a_digit, truncate, move_bytes, exchange_files, damaged_leaf, damaged_arrays,
 )  # fmt: skip
 HOSTILE: tuple[Callable[[Path, Rng], None], ...] = (
-    hostile_leaf, hostile_leaf, hostile_leaf, hostile_tree, deep_or_long, exchange_arrays, hostile_array,
-    hostile_array, payload, odd_archive, false_sizes,
+    hostile_leaf, hostile_leaf, hostile_leaf, hostile_tree, hostile_setting, other_setting, deep_or_long,
+    exchange_arrays, hostile_array, hostile_array, payload, odd_archive, false_sizes,
 )  # fmt: skip
 
 
@@ -252,6 +283,15 @@ def leaves(node: Any, path: Location = ()) -> Iterator[tuple[Location, Any]]:
             yield from leaves(part, (*path, index))
     else:
         yield path, node
+
+
+def settings_leaves(tree: Any) -> Iterator[Location]:
+    """Yield the location of each parameter of an estimator or settings object, and of each value in it."""
+    for path, node in _nodes(tree):
+        named = len(path) > 1 and path[-2] == "params" and path[-1] != "dict"
+        named = named or path[-3:-1] == ("params", "dict")
+        if named or ("params" in path[:-1] and not isinstance(node, dict | list)):
+            yield path
 
 
 def _nodes(node: Any, path: Location = ()) -> Iterator[tuple[Location, Any]]:

@@ -1,8 +1,10 @@
 """Fuzzing of saved models: ``python -m tools.fuzz.models`` loads thousands of mutants in a child process.
 
 A mutant has to raise InputError, or to answer every question: to the last bit as the original if only bytes
-were damaged; if its checksum was made anew, with errors of this package at most. ``--leaves`` replaces every
-value of the metadata by values of every other type instead, which takes half an hour.
+were damaged; if its checksum was made anew, with errors of this package at most. A parameter that no fit
+could use has to raise in `load`; one that `load` accepts is fitted with. ``--leaves`` replaces every value of
+the metadata by values of every other type instead, which takes half an hour; ``--settings`` does so with
+every parameter.
 """
 
 from __future__ import annotations
@@ -23,11 +25,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
-from latentlink import load
+from latentlink import LinkPredictor, load
 from latentlink.errors import InputError, LatentLinkError
 from tools.fuzz.model_kinds import digest_of_answers, save_models
-from tools.fuzz.model_mutations import DAMAGES, HOSTILE, REPLACEMENTS, leaves, replaced, reseal
+from tools.fuzz.model_mutations import (
+    DAMAGES,
+    HOSTILE,
+    NEVER_VALID,
+    REPLACEMENTS,
+    hostile_setting,
+    leaves,
+    other_setting,
+    replaced,
+    reseal,
+    settings_leaves,
+)
 
 __all__ = ["fuzz", "main", "run"]
 
@@ -36,7 +50,7 @@ BYTES = 2**30
 ACCEPTED = ("raised", "same", "another", "says what is wrong")
 
 
-def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list[dict[str, Any]]:
+def fuzz(work: Path, numbers: range, seed: int, replace: str = "") -> list[dict[str, Any]]:
     """Return what became of each mutant; the models are saved in the folder ``models`` of the work folder.
 
     A child that dies is started again after the mutant that it died of.
@@ -48,8 +62,8 @@ def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list
     numbers : range
         The mutants by number.
     seed : int
-    leaf_mode : bool
-        Replace values of the metadata in order, instead of random mutations.
+    replace : {"", "leaves", "settings"}
+        Replace all values of the metadata, or all parameters, in order, instead of random mutations.
     """
     results: list[dict[str, Any]] = []
     results_file = work / "results.jsonl"
@@ -58,7 +72,7 @@ def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list
         results_file.write_text("")
         command = [sys.executable, "-m", "tools.fuzz.models", "--child", str(work), "--seed", str(seed),
                    "--range", str(begin), str(numbers.stop), str(numbers.step)]  # fmt: skip
-        command += ["--leaves"] if leaf_mode else []
+        command += [f"--{replace}"] if replace else []
         threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
         child = subprocess.run(
             command, capture_output=True, text=True, check=False, env={**os.environ, **threads}
@@ -74,27 +88,27 @@ def fuzz(work: Path, numbers: range, seed: int, leaf_mode: bool = False) -> list
     return results
 
 
-def child(work: Path, numbers: range, seed: int, leaf_mode: bool) -> None:
+def child(work: Path, numbers: range, seed: int, replace: str) -> None:
     """Mutate and load models one after the other, with limits on time and memory."""
     warnings.simplefilter("ignore")
     originals = {}
     for folder in sorted((work / "models").iterdir()):
         originals[folder.name] = digest_of_answers(load(folder))
     resource.setrlimit(resource.RLIMIT_DATA, (BYTES, BYTES))
-    replacements = list(_all_replacements(work / "models")) if leaf_mode else []
-    if leaf_mode and (work / "only").exists():
+    replacements = list(_all_replacements(work / "models", replace)) if replace else []
+    if replace and (work / "only").exists():
         only = set((work / "only").read_text().split())
         replacements = [each for each in replacements if only & set(each[1])]
     with (work / "results.jsonl").open("a") as results:
         for number in numbers:
-            if leaf_mode and number >= len(replacements):
+            if replace and number >= len(replacements):
                 break
             signal.setitimer(signal.ITIMER_PROF, 0)
             copy = work / "mutant"
             shutil.rmtree(copy, ignore_errors=True)
             result = _mutated(work, copy, number, seed, replacements)
             signal.setitimer(signal.ITIMER_PROF, SECONDS)
-            result |= _outcome(copy, originals[result["kind"]], result["hostile"])
+            result |= _outcome(copy, originals[result["kind"]], result)
             print(json.dumps(result | {"number": number}), file=results, flush=True)
 
 
@@ -105,7 +119,10 @@ def _mutated(work: Path, copy: Path, number: int, seed: int, replacements: list[
         shutil.copytree(work / "models" / kind, copy)
         meta = json.loads((copy / "meta.json").read_bytes())
         reseal(copy, meta | {"tree": replaced(meta["tree"], path, value)})
-        return {"kind": kind, "mutation": f"{'.'.join(map(str, path))} = {str(value)[:40]}", "hostile": True}
+        mutation = f"{'.'.join(map(str, path))} = {str(value)[:40]}"
+        setting = "params" in path
+        wrong = setting and value in NEVER_VALID
+        return {"kind": kind, "mutation": mutation, "hostile": True, "wrong": wrong, "refit": setting}
     rng = np.random.default_rng([seed, number])
     kinds = sorted(path.name for path in (work / "models").iterdir())
     kind, hostile = kinds[number % len(kinds)], bool(number // len(kinds) % 2)
@@ -113,22 +130,34 @@ def _mutated(work: Path, copy: Path, number: int, seed: int, replacements: list[
     mutation = choices[int(rng.integers(len(choices)))]
     shutil.copytree(work / "models" / kind, copy)
     mutation(copy, rng)
-    return {"kind": kind, "mutation": mutation.__name__, "hostile": hostile}
+    return {
+        "kind": kind,
+        "mutation": mutation.__name__,
+        "hostile": hostile,
+        "wrong": mutation is hostile_setting,
+        "refit": mutation is other_setting,
+    }
 
 
-def _all_replacements(models: Path) -> Iterator[tuple[str, Any, Any]]:
+def _all_replacements(models: Path, replace: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield every value of the metadata with every replacement; of lists their first two items."""
     for folder in sorted(models.iterdir()):
         seen: Counter[Any] = Counter()
-        for path, _ in leaves(json.loads((folder / "meta.json").read_bytes())["tree"]):
+        tree = json.loads((folder / "meta.json").read_bytes())["tree"]
+        if replace == "settings":
+            values = (*NEVER_VALID, *REPLACEMENTS)
+            yield from ((folder.name, path, value) for path in settings_leaves(tree) for value in values)
+            continue
+        for path, _ in leaves(tree):
             pattern = tuple("*" if isinstance(part, int) else part for part in path)
             seen[pattern] += 1
             if seen[pattern] <= 2:
                 yield from ((folder.name, path, value) for value in REPLACEMENTS)
 
 
-def _outcome(copy: Path, original: str, hostile: bool) -> dict[str, str]:
+def _outcome(copy: Path, original: str, mutated: dict[str, Any]) -> dict[str, str]:
     """Load a mutant and put all questions to it; return what became of it."""
+    hostile = mutated["hostile"]
     try:
         model = load(copy)
     except InputError as error:
@@ -137,8 +166,12 @@ def _outcome(copy: Path, original: str, hostile: bool) -> dict[str, str]:
         return {"outcome": "raised"} if proper else {"outcome": "no sentence", "what": sentence[:300]}
     except BaseException as error:  # noqa: BLE001  (whatever it is, it is the finding)
         return {"outcome": "foreign error in load", "what": f"{type(error).__name__}: {error}"[:300]}
+    if mutated.get("wrong"):
+        return {"outcome": "loaded with a wrong setting", "what": repr(model)[:300]}
     try:
         answers = digest_of_answers(model)
+        if mutated.get("refit"):
+            _refit(model)
     except LatentLinkError as error:
         # Such as factors that are NaN: the model is another one, and says what is wrong.
         what = f"{type(error).__name__}: {error}"[:300]
@@ -148,6 +181,18 @@ def _outcome(copy: Path, original: str, hostile: bool) -> dict[str, str]:
     if answers == original:
         return {"outcome": "same"}
     return {"outcome": "another" if hostile else "wrong"}
+
+
+def _refit(model: Any) -> None:
+    """Fit a model with its own parameters to its own data; one that is too large for the memory may be."""
+    fresh, network = clone(model), model.network_
+    try:
+        if isinstance(fresh, LinkPredictor):
+            fresh.fit(np.column_stack([network.rows, network.cols]), network.values)
+        else:
+            fresh.fit(network)
+    except MemoryError:
+        return
 
 
 def run(count: int, seed: int) -> int:
@@ -160,23 +205,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mutants", type=int, default=2400)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--leaves", action="store_true")
+    parser.add_argument("--leaves", action="store_const", const="leaves", dest="replace", default="")
+    parser.add_argument("--settings", action="store_const", const="settings", dest="replace")
     parser.add_argument("--every", type=int, default=1, help="take each n-th mutant only")
     parser.add_argument("--only", nargs="*", help="with --leaves: the names above the values, such as solver")
     parser.add_argument("--child", type=Path)
     parser.add_argument("--range", type=int, nargs=3)
     options = parser.parse_args(arguments)
     if options.child:
-        child(options.child, range(*options.range), options.seed, options.leaves)
+        child(options.child, range(*options.range), options.seed, options.replace)
         return 0
-    count = 10**6 if options.leaves else options.mutants
+    count = 10**6 if options.replace else options.mutants
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         (work / "models").mkdir()
         save_models(work / "models")
         if options.only:
             (work / "only").write_text(" ".join(options.only))
-        results = fuzz(work, range(0, count, options.every), options.seed, options.leaves)
+        results = fuzz(work, range(0, count, options.every), options.seed, options.replace)
         executed = (work / "executed").exists()
     return report(results, executed)
 

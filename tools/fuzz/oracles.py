@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import math
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -174,11 +173,13 @@ def _npz(path: Path) -> list[Entry]:
     kind = arrays["format"] if isinstance(arrays["format"], str) else arrays["format"].decode()
     rows, cols = arrays["shape"]
     data = arrays["data"]
-    entries: dict[tuple[int, int], float] = defaultdict(float)
+    entries: dict[tuple[int, int], float] = {}
     for row, col, value in _stored(kind, data, arrays, rows, cols):
         if not (0 <= row < rows and 0 <= col < cols):
             raise ValueError("an index out of range")
-        entries[row, col] += float(value)
+        if (row, col) in entries:
+            raise ValueError("an entry twice")
+        entries[row, col] = float(value)
     return [(row, col, value) for (row, col), value in entries.items()]
 
 
@@ -249,13 +250,15 @@ def _matrix_market(path: Path) -> list[Entry]:
 
 def _whole(stored: list[Entry], symmetry: str, layout: str, rows: int, cols: int) -> list[Entry]:
     sign = {"general": 0, "symmetric": 1, "skew-symmetric": -1}[symmetry]
-    entries: dict[tuple[int, int], float] = defaultdict(float)
+    entries: dict[tuple[int, int], float] = {}
     for row, col, value in stored:
         if not (0 <= row < rows and 0 <= col < cols):
             raise ValueError("an index out of range")
-        entries[row, col] += value
+        if (row, col) in entries:
+            raise ValueError("an entry twice")
+        entries[row, col] = value
         if sign and row != col:
-            entries[col, row] += sign * value
+            entries[col, row] = sign * value
     return [
         (row, col, value)
         for (row, col), value in entries.items()

@@ -1,4 +1,9 @@
-"""Parameters of settings objects that are None, which stands for a default, in get_params and set_params."""
+"""Parameters of settings objects that are None, which stands for a default, in get_params and set_params.
+
+They are None by default, since scikit-learn allows no objects as defaults; `_default_objects` of an estimator
+says what None stands for. ``get_params`` lists the parameters of such defaults, and ``set_params`` makes the
+default when one of them is set.
+"""
 
 from __future__ import annotations
 

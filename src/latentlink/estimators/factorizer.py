@@ -13,7 +13,7 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import InputError, warn_user
-from latentlink.estimators.fit_options import FitOptions
+from latentlink.estimators.fit_options import FitOptions, check_ensemble_settings
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
@@ -24,11 +24,10 @@ from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.display.summary_html import summary_html
 from latentlink.rank.engine import Plan
-from latentlink.rank.find_rank import find_rank
+from latentlink.rank.find_rank import check_settings, find_rank
 from latentlink.regime import AsIs, Regime, real
 from latentlink.solvers import WNMF, Solver
 from latentlink.validation.choices import checked_object
-from latentlink.validation.numbers import check_number
 from latentlink.validation.wording import counted, few
 
 __all__ = ["RankedFactorizer"]
@@ -167,11 +166,14 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         selection = Agreement() if self.selection is None else self.selection
         return checked_object(self, "selection", selection, Selection)
 
+    def _check_settings(self) -> None:
+        check_settings(self.used_solver(), self.used_regime(), self.used_selection())
+        check_ensemble_settings(self)
+
     # ------------------------------------------------------------ fit
 
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         solver, regime, selection = self.used_solver(), self.used_regime(), self.used_selection()
-        check_number(self, "n_perturbs", 1, whole=True)
         seed = options.seed(self.random_state)
         network = read_network(self, X, mask, reset=True)
         if solver.needs_symmetric:

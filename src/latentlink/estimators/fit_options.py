@@ -13,17 +13,21 @@ from typing import Any
 
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.network import Network
-from latentlink.parallel import one_blas_thread
+from latentlink.parallel import one_blas_thread, worker_count
 from latentlink.progress import Callback, StagedProgress
 from latentlink.rank.checkpoint import stored_seed
-from latentlink.validation.numbers import checked_number
-from latentlink.validation.seeds import seed_of
+from latentlink.rank.find_rank import check_options
+from latentlink.rank.search_strategies import check_ranks
+from latentlink.validation.bounds import MOST_MEMBERS
+from latentlink.validation.numbers import check_number, checked_number
+from latentlink.validation.seeds import check_random_state, seed_of
 
 __all__ = [
     "FitOptions",
     "FitStages",
     "WarnOnce",
     "all_or_nothing",
+    "check_ensemble_settings",
     "fitted_to_folds",
     "no_rank_warnings",
     "warn_of_unstable_components",
@@ -50,6 +54,10 @@ class FitOptions:
     callback: Callback | None = None
     executor: Executor | None = None
     time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        """Raise InputError for options of a wrong type, before any work."""
+        check_options(self.folder, self.callback, self.executor, self.time_limit)
 
     def part(self, name: str) -> FitOptions:
         """Return the options of one of several fits, with a folder of its own inside."""
@@ -138,6 +146,14 @@ class FitStages:
     def finish(self) -> None:
         """Report the end of the last fit."""
         self._progress.finish()
+
+
+def check_ensemble_settings(estimator: Any) -> None:
+    """Raise IncompatibleError unless ranks, members, threads and random state are valid."""
+    check_ranks(estimator.ranks)
+    check_number(estimator, "n_perturbs", 1, MOST_MEMBERS, whole=True)
+    worker_count(estimator.n_jobs)
+    check_random_state(estimator.random_state)
 
 
 @contextmanager

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_symmetric
+from latentlink.progress.task_costs import fit_cost, search_cost
 from latentlink.rank.engine import Plan
 from latentlink.rank.ridge import fits_of_trial
-from latentlink.rank.task_costs import fit_cost, search_cost
 from latentlink.splitting import Split
 from latentlink.stacking import FittedEnsemble
 

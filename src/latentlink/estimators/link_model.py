@@ -52,9 +52,6 @@ class LinkModel(BaseEstimator):
 
     A subclass implements `_fit`, which sets ``network_``, ``factors_`` and ``members_``. Each question to the
     fitted model is a function of `latentlink.scoring`, which the method here calls.
-
-    Parameters that hold settings objects are None by default, since scikit-learn allows no objects as
-    defaults; `_default_objects` says what None stands for.
     """
 
     network_: Network
@@ -132,9 +129,13 @@ class LinkModel(BaseEstimator):
             ``complete_`` is False. Of several models each has an equal part.
         """
         del y
+        self._check_settings()
         with all_or_nothing(self):
             self._fit(X, mask, FitOptions(folder, callback, executor, time_limit))
         return self
+
+    def _check_settings(self) -> None:
+        """Raise IncompatibleError for parameters that are invalid for any data; also called by `load`."""
 
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         """Fit the model and set the fitted attributes."""
@@ -175,8 +176,9 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        pairs : array of shape (pairs, 2), list of (row, column), or frame of two columns
-            Integers are indices, counted from 0; strings are names.
+        pairs : array of shape (pairs, 2), list of (row, column), table, or frame of two columns
+            Integers are indices, counted from 0; strings are names. Of a table such as that of `top_links`,
+            or a frame with the columns row and column, these two are meant.
         return_std : bool
             Return the spread too: the standard deviation of the members' scores of each pair. For a single
             member it is 0 and carries no information.
@@ -306,7 +308,8 @@ class LinkModel(BaseEstimator):
         """Return the best-scored pairs that are not known, best first.
 
         Hidden pairs are not known; nor are unlisted ones, whatever the background. All pairs are scored, in
-        blocks; ties stay in the order of the pairs. An undirected pair occurs once.
+        blocks; ties stay in the order of the pairs. An undirected pair occurs once. Nothing is guaranteed for
+        such a list: call ``calibrate(...).discover()``, without pairs, for a bounded false discovery rate.
 
         Parameters
         ----------

@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import InputError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.fit_options import all_or_nothing
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.network import Network
+from latentlink.network.entries import checked_background
 from latentlink.scoring import Members
 from latentlink.scoring.pair_input import pair_columns
-from latentlink.validation.choices import checked_object
+from latentlink.validation.choices import check_switch, checked_object
 
 __all__ = ["LinkPredictor"]
 
@@ -86,6 +87,29 @@ class LinkPredictor(RegressorMixin, LinkModel):
     def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
         return {"estimator": WNMFk}
 
+    def _check_settings(self) -> None:
+        self._base()._check_settings()
+        check_switch(self, "symmetric")
+        checked_background(self.background)
+        for name in ("row_names", "col_names"):
+            names: Any = getattr(self, name)
+            if isinstance(names, str) or not (names is None or hasattr(names, "__len__")):
+                raise IncompatibleError(
+                    f"LinkPredictor has {name}={names!r}; expected a sequence of names, such as ['a', 'b'], "
+                    "or None to take those of the fitted pairs."
+                )
+        if not (self.shape is None and self.row_names is None and self.col_names is None):
+            _network(self, np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+    def _base(self) -> LinkModel:
+        base = WNMFk() if self.estimator is None else self.estimator
+        if isinstance(base, LinkPredictor):
+            raise IncompatibleError(
+                f"LinkPredictor has estimator={base!r}, another LinkPredictor; expected a model of a "
+                "network, such as WNMFk()."
+            )
+        return checked_object(self, "estimator", base, LinkModel)
+
     def fit(  # type: ignore[override]  # samples are pairs, as in scikit-learn's regressors
         self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> Self:
@@ -95,15 +119,15 @@ class LinkPredictor(RegressorMixin, LinkModel):
 
         Parameters
         ----------
-        X : array of shape (pairs, 2), list of (row, column), or frame of two columns
-            Integers are indices, counted from 0; strings are names.
+        X : array of shape (pairs, 2), list of (row, column), table, or frame of two columns
+            Integers are indices, counted from 0; strings are names. Of a table or frame with the columns row
+            and column, these two are meant.
         y : array, shape (pairs,)
             Their values.
         sample_weight : array, shape (pairs,)
             Their weights; 1 by default.
         """
-        estimator = WNMFk() if self.estimator is None else self.estimator
-        estimator = checked_object(self, "estimator", estimator, LinkModel)
+        self._check_settings()
         rows, cols = pair_columns(X)
         if not len(rows):
             raise InputError("There are no pairs to fit; expected at least one.")
@@ -113,9 +137,13 @@ class LinkPredictor(RegressorMixin, LinkModel):
         if self.symmetric:
             i, j = np.minimum(i, j), np.maximum(i, j)
         with all_or_nothing(self):
-            self.estimator_ = clone(estimator).fit(network.relisted(*_merged(i, j, values, weights)))
+            self.estimator_ = clone(self._base()).fit(network.relisted(*_merged(i, j, values, weights)))
             self._assemble()
         return self
+
+    def _check_parts(self) -> None:
+        if not isinstance(self.estimator_, LinkModel) or isinstance(self.estimator_, LinkPredictor):
+            raise InputError("no model of a network as the fitted model of a LinkPredictor; expected one")
 
     def _assemble(self) -> None:
         model = self.estimator_

@@ -11,7 +11,13 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
-from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
+from latentlink.estimators.fit_options import (
+    FitOptions,
+    FitStages,
+    WarnOnce,
+    check_ensemble_settings,
+    no_rank_warnings,
+)
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
@@ -61,10 +67,10 @@ class LinkStack(LinkModel):
     fitted to the hidden parts (see `latentlink.stacking.AdditiveStage`). Nothing else is tuned.
     `latentlink.stacking.GraphFeatures` lists the features.
 
-    It takes networks in which links and non-links are known, such as tested protein interactions, and networks
-    of which only the links are known. For these it draws as many unlisted pairs, uniformly, and learns to tell
-    links from them: a probability is that of a link against a drawn pair. Drawn pairs are no known facts: they
-    are not in ``network_``, and `top_links` ranks them as it does all other unlisted pairs.
+    It takes networks in which links and non-links are known, such as tested protein interactions, and
+    networks of which only the links are known. For these it draws as many unlisted pairs, uniformly, and
+    learns to tell links from them: a probability is that of a link against a drawn pair. Drawn pairs are no
+    known facts: they are not in ``network_``, and `top_links` ranks them as all other unlisted pairs.
 
     Parameters
     ----------
@@ -126,6 +132,11 @@ class LinkStack(LinkModel):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def _check_settings(self) -> None:
+        check_ensemble_settings(self)
+        for model in self._given_models():
+            model._check_settings()
+
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         seed = options.part("model-1").seed(self.random_state)
         network = read_network(self, X, mask, reset=True)
@@ -170,13 +181,19 @@ class LinkStack(LinkModel):
                 )
                 for each in solvers
             ]
-        several = isinstance(self.models, Sequence) and len(self.models) > 0
-        if not several or not all(isinstance(each, RankedFactorizer) for each in self.models):
+        return [clone(each) for each in self._given_models()]
+
+    def _given_models(self) -> Sequence[RankedFactorizer]:
+        """Return the models that were given, or raise IncompatibleError unless all are factorizers."""
+        models = () if self.models is None else self.models
+        several = isinstance(models, Sequence) and (len(models) > 0 or self.models is None)
+        if not several or not all(isinstance(each, RankedFactorizer) for each in models):
             raise IncompatibleError(
-                f"LinkStack has models={self.models!r}; expected factorizers such as WNMFk() or "
+                f"LinkStack has models={models!r}; expected factorizers such as WNMFk() or "
                 "RankedFactorizer(solver=SymLMF()) in a list, at least one, or None for the default."
             )
-        return [clone(each) for each in self.models]
+        given: Sequence[RankedFactorizer] = models
+        return given
 
     def _with_chosen_ranks(self) -> LinkStack:
         models = [model._with_chosen_ranks() for model in self.models_]

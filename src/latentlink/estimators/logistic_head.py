@@ -126,8 +126,12 @@ class LogisticHead(LinkModel):
             )
         return checked
 
-    def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
+    def _check_settings(self) -> None:
         check_choice(self, "form", ("learned", "paper"))
+        self._base()._check_settings()
+        self._lmf()._check_settings()
+
+    def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         base, lmf = clone(self._base()), clone(self._lmf())
         network = as_symmetric_if_needed(read_network(self, X, mask, reset=True), (base, lmf))
         raise_if_not_links(self, network)
@@ -161,7 +165,6 @@ class LogisticHead(LinkModel):
         return chosen
 
     def _check_parts(self) -> None:
-        check_choice(self, "form", ("learned", "paper"))
         check_factorizers((self.estimator_, self.lmf_))
         check_weights(self.weights_)
 

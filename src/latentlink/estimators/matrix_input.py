@@ -8,12 +8,24 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, InputTypeError
 from latentlink.network import Network
 from latentlink.network.readers.edge_list_frames import raise_if_edge_list
-from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
+from latentlink.network.readers.frames import (
+    first_without_numbers,
+    frame_names,
+    raise_if_labels_differ,
+    raise_if_labels_repeat,
+    raise_if_lazy,
+)
+from latentlink.network.readers.sparse import raise_if_stored_twice
 
 __all__ = ["read_network"]
+
+_EXPECTED = (
+    "Expected a Network, or an array, sparse matrix or frame of numbers, shape (rows, columns), with NaN "
+    "where a value is unknown. For a list of pairs: fit(Network.from_edges(pairs))."
+)
 
 
 def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
@@ -38,20 +50,12 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
             )
         _set_or_check_features(estimator, X, reset)
         return X
+    raise_if_lazy(X)
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
         if reset and mask is None:
             raise_if_edge_list(X)
-    if isinstance(X, np.ma.MaskedArray):
-        X = np.ma.filled(X.astype(np.float64), np.nan)
-    matrix = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse=("csr", "csc", "coo"),
-        dtype=np.float64,
-        ensure_all_finite=False,
-    )
+    matrix = _validated(estimator, X, reset)
     raise_if_labels_differ(X, mask)
     network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)
     row_names, col_names = frame_names(X)
@@ -62,6 +66,45 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         for side, labels in (("row_names", row_names), ("col_names", col_names))
     }
     return network.relisted(*network.entries, **names)
+
+
+def _validated(estimator: Any, X: Any, reset: bool) -> Any:
+    """Return a matrix of floats, checked by scikit-learn; raise InputError for what it refuses."""
+    try:
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.ma.filled(X.astype(np.float64), np.nan)
+        return validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse=("csr", "csc", "coo"),
+            dtype=np.float64,
+            ensure_all_finite=False,
+        )
+    except (TypeError, ValueError) as error:
+        kind = InputTypeError if isinstance(error, TypeError) else InputError
+        found = first_without_numbers(X) or _short(str(error))
+        raise kind(f"{found} {_EXPECTED if reset else _expected_rows(estimator.n_features_in_)}") from error
+
+
+def _expected_rows(columns: int) -> str:
+    return (
+        f"Expected rows of {columns:,} columns, as in the fit. Of a row of which little is known: "
+        "{name: value} or [(name, value), ...]."
+    )
+
+
+def _short(message: str) -> str:
+    """Return a message of scikit-learn as sentences, without the data that it repeats."""
+    if message.startswith("The feature names"):  # a list of them follows
+        return message.rstrip() + "\n"
+    first, *others = message.splitlines()
+    text = " ".join(
+        [first.removesuffix(" instead:"), *(each for each in others if each.startswith("Reshape"))]
+    )
+    text = text.replace(" array Reshape", " array. Reshape")
+    text = text if text.endswith(".") else f"{text}."
+    return f"X is no matrix of numbers: {text}" if text[0].islower() else text
 
 
 def _set_or_check_features(estimator: Any, network: Network, reset: bool) -> None:
@@ -89,8 +132,8 @@ def _set_or_check_features(estimator: Any, network: Network, reset: bool) -> Non
 
 
 def _from_sparse(X: Any, mask: Any) -> Network:
-    stored = sparse.coo_array(X).copy()
-    stored.sum_duplicates()
+    stored = sparse.coo_array(X)
+    raise_if_stored_twice(stored, "sparse matrix")
     if mask is None:
         _raise_if_infinite(stored.data, stored, "")
         known = ~np.isnan(stored.data)
@@ -121,7 +164,7 @@ def _sparse_mask(mask: Any, shape: tuple[int, int]) -> Any:
     if given.dtype.kind not in "biuf":
         raise InputError(f"The mask holds values of type {given.dtype}; expected 0, 1 or weights.")
     stored = sparse.coo_array(given).astype(np.float64).copy()
-    stored.sum_duplicates()
+    raise_if_stored_twice(stored, "mask")
     bad = ~((stored.data >= 0) & (stored.data < np.inf))
     if bad.any():
         position = int(np.argmax(bad))

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from latentlink import rank, regime, solvers
-from latentlink.errors import InputError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.loading import loaded_state
 from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
@@ -19,6 +19,8 @@ from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage
 from latentlink.strategy import Strategy
+from latentlink.validation.arguments import checked_path
+from latentlink.validation.choices import checked_switch, is_base
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["load", "save_estimator"]
@@ -31,8 +33,10 @@ _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solve
 
 
 def save_estimator(estimator: Any, folder: str | os.PathLike[str], overwrite: bool) -> None:
-    """Save a fitted estimator; see `LinkModel.save`."""
-    save_tree(folder, _KIND, _described(estimator), overwrite=overwrite)
+    """Save a fitted estimator; see `LinkModel.save`. Parameters that `load` would refuse raise before."""
+    estimator._check_settings()
+    path, replaces = checked_path(folder, "folder"), checked_switch(overwrite, "overwrite")
+    save_tree(path, _KIND, _described(estimator), overwrite=replaces)
 
 
 def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
@@ -55,10 +59,15 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
     >>> bool(loaded.predict_links([(0, 1)]) == model.predict_links([(0, 1)]))
     True
     """
-    known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *also)}
-    tree = load_tree(folder, _KIND, known)
+    known = {cls.__name__: cls for cls in (*_RECORDS, *_settings(), *_classes_of(also))}
+    tree = load_tree(checked_path(folder, "folder"), _KIND, known)
     try:
         return _estimator(tree)
+    except IncompatibleError as error:
+        raise InputError(
+            f"{str(folder)!r} has a setting with which nothing can be fitted: {str(error).rstrip('.')[:400]}"
+            ". It is damaged, or was not saved by latentlink. Save the model again."
+        ) from error
     except _INCONSISTENT as error:
         raise InputError(
             f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
@@ -66,10 +75,19 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
         ) from error
 
 
+def _classes_of(also: Any) -> list[type]:
+    """Return the classes that were given to `load`, or raise InputError unless they are classes in a list."""
+    listed: list[Any] = list(also) if isinstance(also, Iterable) else [None]
+    if not all(isinstance(each, type) for each in listed):
+        raise InputError(f"also is {also!r}; expected classes in a list, such as also=[MySolver].")
+    return listed
+
+
 def _settings() -> list[type]:
-    """Return the public settings classes of solvers, regimes and rank searches."""
+    """Return the public settings classes of solvers, regimes and rank searches that are not only bases."""
     public = [getattr(module, name) for module in (rank, regime, solvers) for name in module.__all__]
-    return [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
+    classes = [each for each in public if isinstance(each, type) and issubclass(each, Strategy)]
+    return [each for each in classes if not is_base(each)]
 
 
 def _described(estimator: Any) -> dict[str, Any]:
@@ -147,6 +165,7 @@ def _estimator(tree: Any) -> Any:
     if cls is None or set(params) != set(cls._get_param_names()):  # type: ignore[attr-defined]
         raise InputError(f"a {shortened(name)} with the parameters {names(params)}")
     estimator = cls(**{name: _map(_estimator_or_value, each) for name, each in params.items()})
+    estimator._check_settings()
     state = {"inner", "learned"} if estimator._fitted_estimators else {"fitted"}
     if not set(tree) <= {"class", "params", "feature_names_in", *state}:
         raise InputError(f"a {name} of the parts {names(tree)}")
@@ -197,10 +216,11 @@ def _restore_factorizer(estimator: Any, fitted: dict[str, Any]) -> None:
     network = loaded_state.network_of(_part(fitted, "network", dict), path[choice.rank].model.shape)
     loaded_state.check_solver(solver, network)
     used.check()
+    used.perturb.check(network)
     estimator._set_fitted(network, used, solver, path, choice)
     estimator.ridge_choice_ = _part(fitted, "ridge_choice", rank.RidgeChoice | None)
     estimator.complete_ = _part(fitted, "complete", bool)
-    estimator.seed_ = _part(fitted, "seed", int)
+    estimator.seed_ = loaded_state.checked_seed(_part(fitted, "seed", int))
     estimator.n_features_in_ = _part(fitted, "n_features_in", int)
     if estimator.n_features_in_ != network.shape[1]:
         raise InputError(

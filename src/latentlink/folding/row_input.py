@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,7 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
     """
     rows, names = _rows(X, fitted.shape[1])
     if rows is None:
+        _raise_if_names(X, fitted.shape[1])
         return None
     cols, values, numbers = [], [], []
     for number, row in enumerate(rows):
@@ -83,6 +84,40 @@ def _rows(X: Any, columns: int) -> tuple[list[Any] | None, list[str] | None]:
     if isinstance(X, list | tuple) and X and all(_is_row(each, columns) for each in X):
         return list(X), None
     return None, None
+
+
+def _raise_if_names(X: Any, columns: int) -> None:
+    """Raise InputError for names without values, and for names and values in no form that is known.
+
+    A name alone may mean a link, a value of 1 or that something is known at all: it is not guessed.
+    """
+    listed = [each for each in X if not _is_pair(each, columns)] if isinstance(X, list | tuple) else X
+    name = next(_texts(listed, 2), None)
+    if name is not None:
+        raise InputError(
+            f"The new rows are of type {type(X).__name__} with {shortened(name)}, which is neither a number "
+            "nor in a pair (name, value); expected {name: value} or [(name, value), ...] for a row, several "
+            f"of them in a list or a dict, or whole rows of {columns:,} numbers. If the names are links: "
+            "dict.fromkeys(names, 1.0)."
+        )
+
+
+def _texts(X: Any, depth: int) -> Iterator[str]:
+    """Yield the texts that are no numbers, in a collection and in the collections in it."""
+    if isinstance(X, str) and not _is_number(X):
+        yield str(X)
+    array = hasattr(X, "dtype") and np.ndim(X) > 0 and not hasattr(X, "columns")
+    if depth and (isinstance(X, list | tuple | Set) or (array and np.asarray(X).dtype.kind in "OU")):
+        for each in X:
+            yield from _texts(each, depth - 1)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        to_float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_row(row: Any, columns: int) -> bool:

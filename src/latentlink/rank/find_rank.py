@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
@@ -21,11 +23,15 @@ from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import ProgressReporter, Scheduler
 from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
+from latentlink.regime import Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
+from latentlink.solvers.needs import ridges_of_members
+from latentlink.validation.arguments import checked_callable, checked_instance, checked_path
 from latentlink.validation.numbers import checked_number
+from latentlink.validation.wording import shown_repr
 
-__all__ = ["RankSearchResult", "find_rank"]
+__all__ = ["RankSearchResult", "check_options", "check_settings", "find_rank"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +100,15 @@ def find_rank(  # noqa: PLR0913
     -------
     RankSearchResult
     """
-    limit = float("inf") if time_limit is None else checked_number(time_limit, "time_limit", 0, above=True)
+    check_options(folder, callback, executor, time_limit)
+    limit = float("inf") if time_limit is None else float(time_limit)
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)
     check_plan(plan, selection)
     _check_comparable(plan, search)
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     likely = search.probes(max_rank)
+    _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
     with TaskPool(n_jobs, executor) as pool:
@@ -131,10 +139,23 @@ def find_rank(  # noqa: PLR0913
         status = "unconfirmed" if len(finished) == 1 else choice.status
         reason = f"{choice.reason}; the search ended {why}, after {visited}"
         choice = replace(choice, reason=reason, status=status)
-    _warn(scheduler.plan, scheduler.path, choice)
+    _warn(scheduler.plan, scheduler.path, choice, selection)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank, complete)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
+
+
+def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) -> None:
+    """Raise InputError for options of `find_rank` that are of a wrong type; each of them may be None."""
+    if folder is not None:
+        checked_path(folder, "folder")
+    if callback is not None:
+        checked_callable(callback, "callback", "that takes a Progress")
+    if executor is not None:
+        example = "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2)"
+        checked_instance(executor, "executor", Executor, example)
+    if time_limit is not None:
+        checked_number(time_limit, "time_limit", 0, above=True)
 
 
 def _check_comparable(plan: Plan, search: RankSearch) -> None:
@@ -152,6 +173,17 @@ def _check_comparable(plan: Plan, search: RankSearch) -> None:
         )
 
 
+def _check_largest(plan: Plan, largest: int) -> None:
+    """Raise IncompatibleError for a listed rank whose factors would have more entries than the data."""
+    rows, cols = plan.network.shape
+    if largest > rows + cols:
+        raise IncompatibleError(
+            f"The ranks go up to {shown_repr(largest)}, but the data have {rows:,} rows and {cols:,} columns,"
+            f" which factors of rank {min(rows, cols):,} can already fit exactly; expected ranks up to "
+            f"{rows + cols:,}, the sum of both."
+        )
+
+
 def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple[int, ...]:
     """Return the ranks to visit next, and announce them and those likely to follow to the progress."""
     path, selection = scheduler.path, scheduler.selection
@@ -164,10 +196,7 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
     if record.empty == record.rank:
-        return (
-            "All components are empty: biases alone may explain the known values, these may all be 0, or the "
-            "ridge may be too strong."
-        )
+        return _why_empty(plan)
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
     if all(len(each.members) == 1 for each in path):
@@ -177,52 +206,82 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     return "Too few entries are known in each row and column to hold some of them out."
 
 
+def _why_empty(plan: Plan) -> str:
+    """Return a sentence for the user: why all components are empty, and what to change."""
+    if not np.any(plan.network.values[plan.network.known]):
+        return (
+            "All known values are 0, so that there is nothing to factorize. Where a 0 means that nothing is "
+            "known, make it NaN, or list the known entries alone."
+        )
+    ridge = max(plan.solver.penalties)
+    if plan.solver.biased and ridge:
+        return (
+            f"Biases alone explain the known values, or the ridge, {ridge:g}, outweighs the data. Score by "
+            "the biases, or choose a smaller ridge."
+        )
+    if plan.solver.biased:
+        return "Biases alone explain the known values. Score by them."
+    if ridge:
+        return f"The ridge, {ridge:g}, outweighs the data. Choose a smaller one."
+    return "No component fits the known values better than zeros do."
+
+
 def check_plan(plan: Plan, selection: Selection) -> None:
     """Raise IncompatibleError for data and settings that do not fit together, before any work."""
-    plan.regime.check()
-    selection.check()
+    check_settings(plan.solver, plan.regime, selection)
     plan.solver.check(plan.network)
     plan.regime.perturb.check(plan.network)
-    if plan.solver.logistic and not plan.regime.perturb.keeps_binary:
-        raise IncompatibleError(
-            f"{type(plan.solver).__name__} has a logistic loss, which needs values 0 and 1, but "
-            f"{plan.regime.perturb} changes values: at 1.01 the cross-entropy has no minimum. Perturb by "
-            "AsIs(), Bootstrap() or BooleanFlip() instead."
-        )
-    if plan.solver.needs_unit_weights and not plan.regime.perturb.keeps_weights:
-        raise IncompatibleError(
-            f"{type(plan.solver).__name__} needs weights of 1, but {plan.regime.perturb} draws random "
-            "weights. Perturb by UniformScale() instead, or choose WNMF."
-        )
     if plan.solver.needs_unit_weights and plan.regime.speckle and 0 < plan.network.background < 1:
         raise IncompatibleError(
             f"{type(plan.solver).__name__} needs weights of 1, but unlisted entries have the weight "
             f"{plan.network.background:g} here, and some are held out of each member. Choose WNMF, a "
             "background of 0 or 1, or a regime with speckle=0."
         )
-    if plan.solver.logistic and plan.regime.is_boolean:
+
+
+def check_settings(solver: Solver, regime: Regime, selection: Selection) -> None:
+    """Raise IncompatibleError for settings that are invalid or do not fit together, whatever the data are."""
+    solver.check_settings()
+    regime.check()
+    selection.check()
+    if solver.logistic and not regime.perturb.keeps_binary:
         raise IncompatibleError(
-            f"{type(plan.solver).__name__} has factors of both signs, which lose their meaning when they are "
+            f"{type(solver).__name__} has a logistic loss, which needs values 0 and 1, but {regime.perturb} "
+            "changes values: at 1.01 the cross-entropy has no minimum. Perturb by AsIs(), Bootstrap() or "
+            "BooleanFlip() instead."
+        )
+    if solver.needs_unit_weights and not regime.perturb.keeps_weights:
+        raise IncompatibleError(
+            f"{type(solver).__name__} needs weights of 1, but {regime.perturb} draws random weights. Perturb "
+            "by UniformScale() instead, or choose WNMF."
+        )
+    if solver.logistic and regime.is_boolean:
+        raise IncompatibleError(
+            f"{type(solver).__name__} has factors of both signs, which lose their meaning when they are "
             "binarized. Choose BNMF, WNMF or NMF in the Boolean regime, or the real regime: regime=None."
         )
-    if isinstance(plan.solver.ridge_used, tuple):
+    for name, ridges in ridges_of_members(solver).items():
+        other = '"auto" to have it chosen' if name == "ridge" else "None for that of the factors"
         raise IncompatibleError(
-            f"{type(plan.solver).__name__} has ridge={plan.solver.ridge_used!r}; expected one number for all "
-            'members of a search, or "auto" to have it chosen.'
+            f"{type(solver).__name__} has {name}={ridges!r}; expected one number for all members of a "
+            f"search, or {other}."
         )
 
 
-def _warn(plan: Plan, path: RankPath, choice: Choice) -> None:
+def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> None:
     """Warn once if the choice is unstable or unconfirmed, or if most members did not converge."""
     record = path[choice.rank]
+    # A rule by stability alone, such as the paper's, needs no held-out errors and does not miss them.
+    by_stability = selection.by_stability and not np.isnan(record.stability) and record.empty < record.rank
+    unstable = choice.status == "unstable" or (by_stability and selection.stable_rank(path) is None)
     # A single rank was given and not chosen: whoever asks for scores alone need not know that it is unstable.
-    if choice.status == "unstable" and len(path) > 1:
+    if unstable and len(path) > 1:
         warn_user(
             f"No rank is stable: {choice.reason}. Rank {choice.rank} is a best guess; look at the path "
             "before you interpret its components.",
             RankWarning,
         )
-    elif choice.status == "unconfirmed" and len(path) > 1:
+    elif choice.status == "unconfirmed" and len(path) > 1 and not by_stability:
         warn_user(
             f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan, path, choice)}",
             RankWarning,

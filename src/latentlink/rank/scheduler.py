@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback, Progress, cancels
+from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
@@ -22,7 +23,6 @@ from latentlink.rank.ridge import (
     try_ridges,
 )
 from latentlink.rank.selection import Selection
-from latentlink.rank.task_costs import fit_cost, summary_cost, trial_cost
 
 __all__ = ["ProgressReporter", "Scheduler"]
 
@@ -31,7 +31,7 @@ __all__ = ["ProgressReporter", "Scheduler"]
 class ProgressReporter:
     """Counts tasks and their cost, and calls the progress callback.
 
-    The cost of a task, which gives the estimate of the remaining time, is that of `task_costs`.
+    The cost of a task gives the estimate of the remaining time, see `latentlink.progress.task_costs`.
 
     Attributes
     ----------

@@ -6,22 +6,23 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from itertools import count, takewhile
 from math import ceil, log2
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
-from latentlink.errors import IncompatibleError, warn_user
+from latentlink.errors import IncompatibleError
 from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion
+from latentlink.rank.listed_ranks import check_listed, checked_listed, up_to
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.rank.selection import Selection
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.choices import is_base
 from latentlink.validation.numbers import check_number
 
 _FIRST_DOUBLED = 8  # ranks up to here are visited in any case
 _EXACT_RANK = 16  # ranks above need not be found exactly for prediction
 
-__all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search"]
+__all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search", "check_ranks"]
 
 
 @strategy
@@ -75,8 +76,14 @@ class Every(RankSearch):
         return len(set(self.ranks)) == 1
 
     def check(self) -> None:
-        """Raise IncompatibleError unless all ranks are whole numbers >= 1."""
-        as_search(self.ranks)
+        """Raise IncompatibleError unless the ranks are a sequence of whole numbers >= 1."""
+        listed = isinstance(self.ranks, Sequence | np.ndarray) and not isinstance(self.ranks, str)
+        if not listed:
+            raise IncompatibleError(
+                f"Every has ranks={self.ranks!r}; expected a sequence of whole numbers >= 1, such as "
+                "(2, 4, 8)."
+            )
+        checked_listed(self.ranks)
 
     def following(self, path: RankPath, selection: Selection, max_rank: int) -> tuple[int, ...]:
         """Return the ranks that were not visited yet."""
@@ -212,47 +219,22 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
     Ranks above ``max_rank`` are visited only if they are listed by name: a ``range`` ends there, with a
     warning.
     """
-    if isinstance(ranks, range) and max_rank is not None:
-        ranks = _within(ranks, max_rank)
     if ranks is None:
         return Doubling()
-    if isinstance(ranks, RankSearch):
+    if isinstance(ranks, RankSearch) and not is_base(type(ranks)):
         ranks.check()
         return ranks
-    listed: list[Any] = [ranks] if isinstance(ranks, (Integral, str)) else _listed(ranks)
-    wrong = [rank for rank in listed if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1]
-    if wrong or not listed:
-        first_wrong = f"{wrong[0]!r} among them" if wrong else "none"
-        raise IncompatibleError(
-            f"The ranks are {ranks!r}, with {first_wrong}; expected whole numbers >= 1, such as "
-            "range(1, 11), a search such as Bisect(1, 64), or None to search by doubling."
-        )
-    return Every(ranks=tuple(int(rank) for rank in listed))
+    if isinstance(ranks, range) and max_rank is not None:
+        ranks = up_to(ranks, max_rank)
+    return Every(ranks=checked_listed(ranks))
 
 
-def _within(ranks: range, max_rank: int) -> range | tuple[int, ...]:
-    """Return the ranks of a range up to ``max_rank``; warn of the others."""
-    kept = tuple(rank for rank in ranks if rank <= max_rank)
-    if len(kept) == len(ranks):
-        return ranks
-    if not kept:
-        raise IncompatibleError(
-            f"The ranks are {ranks!r}, but the smaller side of the data is {max_rank}; expected ranks up to "
-            f"{max_rank}. To visit larger ranks, list them: {[*ranks][:2]}."
-        )
-    warn_user(
-        f"The ranks {ranks!r} end at {max_rank} here, the smaller side of the data. To visit larger ranks, "
-        "list them by name."
-    )
-    return kept
-
-
-def _listed(ranks: Any) -> list[Any]:
-    """Return the items of an iterable, or a list of the object itself if it is none."""
-    try:
-        return list(ranks)
-    except TypeError:
-        return [ranks]
+def check_ranks(ranks: Any) -> None:
+    """Raise IncompatibleError for ``ranks`` that `as_search` refuses for any data."""
+    if isinstance(ranks, RankSearch) and not is_base(type(ranks)):
+        ranks.check()
+    elif ranks is not None:
+        check_listed(ranks)
 
 
 def doubled_ranks(low: int, high: int) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.bounds import MOST_ROUNDS
 from latentlink.validation.choices import check_choice
 from latentlink.validation.numbers import check_number
 
@@ -101,9 +102,13 @@ class Align(Strategy):
         del centre
         return np.ones(W.shape[1], W.dtype)
 
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for parameters out of range."""
+        check_number(self, "max_rounds", 1, MOST_ROUNDS, whole=True)
+
     def check(self, members: Sequence[Factors]) -> None:
         """Raise IncompatibleError for parameters out of range, and for members of different kinds."""
-        check_number(self, "max_rounds", 1, whole=True)
+        self.check_settings()
         if not members:
             raise IncompatibleError(f"{self} has no members to align; expected at least one.")
         kinds = {
@@ -191,9 +196,9 @@ class CosineAlign(Align):
         """Return -1 for columns at an obtuse angle to those of the centre, else 1."""
         return np.where(np.einsum("ic,ic->c", W, centre) < 0, -1, 1).astype(W.dtype)
 
-    def check(self, members: Sequence[Factors]) -> None:
-        """Raise IncompatibleError for invalid parameters, and for members of different kinds."""
-        super().check(members)
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for parameters out of range."""
+        super().check_settings()
         check_choice(self, "centres", ("median", "mean"))
         check_choice(self, "silhouettes", ("cosine", "angle"))
 
@@ -222,11 +227,15 @@ class HammingAlign(Align):
     counts: str = "all"
     centres: str = "majority"
 
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for parameters out of range."""
+        super().check_settings()
+        check_choice(self, "counts", ("all", "missed", "extra"))
+        check_choice(self, "centres", ("majority", "all", "any"))
+
     def check(self, members: Sequence[Factors]) -> None:
         """Raise IncompatibleError for invalid parameters, and for factors other than 0 and 1."""
         super().check(members)
-        check_choice(self, "counts", ("all", "missed", "extra"))
-        check_choice(self, "centres", ("majority", "all", "any"))
         if not all(np.all((side == 0) | (side == 1)) for member in members for side in (member.W, member.H)):
             raise IncompatibleError(
                 f"{self} compares factors of 0 and 1, but these have other values. Set a threshold in the "

@@ -50,6 +50,9 @@ class Perturb(Strategy):
             values[network.known, member] = self.changed(known, rng)
         return Ensemble(network, values, network.weights)
 
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for parameters out of range."""
+
     @abstractmethod
     def check(self, network: Network) -> None:
         """Raise IncompatibleError for parameters out of range, and for data that do not suit."""
@@ -106,8 +109,12 @@ class UniformScale(Perturb):
     epsilon: float = 0.015
 
     def check(self, network: Network) -> None:
-        """Raise IncompatibleError unless 0 <= epsilon < 1; a larger one would change signs."""
+        """Raise IncompatibleError for parameters out of range: any network is valid."""
         del network
+        self.check_settings()
+
+    def check_settings(self) -> None:
+        """Raise IncompatibleError unless 0 <= epsilon < 1; a larger one would change signs."""
         check_number(self, "epsilon", 0)
         if self.epsilon >= 1:
             raise IncompatibleError(f"UniformScale has epsilon={self.epsilon}; expected a number below 1.")
@@ -212,14 +219,18 @@ class BooleanFlip(Perturb):
 
     keeps_binary: ClassVar[bool] = True
 
-    def check(self, network: Network) -> None:
-        """Raise IncompatibleError for shares outside 0 to 1, and for known values other than 0 and 1."""
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for shares outside 0 to 1."""
         for name in ("eps_pos", "eps_neg")[self.eps_pos is None :]:
             check_number(self, name, 0)
             if getattr(self, name) > 1:
                 raise IncompatibleError(
                     f"BooleanFlip has {name}={getattr(self, name)}; expected a share of at most 1."
                 )
+
+    def check(self, network: Network) -> None:
+        """Raise IncompatibleError for shares outside 0 to 1, and for known values other than 0 and 1."""
+        self.check_settings()
         if not network.is_binary:
             raise IncompatibleError(
                 f"{self} flips zeros and ones, but the network has other values. Binarize it with "

@@ -15,7 +15,8 @@ from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
 from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
-from latentlink.validation.choices import check_choice, check_switch
+from latentlink.validation.bounds import MOST_STARTS
+from latentlink.validation.choices import check_choice, check_switch, is_base
 from latentlink.validation.numbers import check_number, is_pair
 
 __all__ = ["Regime", "boolean", "real"]
@@ -86,7 +87,7 @@ class Regime(Strategy):
         """Raise IncompatibleError for parameters of a wrong type or out of range."""
         types = {"perturb": Perturb, "threshold": Threshold | None, "align": Align}
         for name, expected in types.items():
-            if not isinstance(getattr(self, name), expected):
+            if not isinstance(getattr(self, name), expected) or is_base(type(getattr(self, name))):
                 type_name = getattr(expected, "__name__", "Threshold or None")
                 raise IncompatibleError(
                     f"Regime has {name}={getattr(self, name)!r}; expected an object of type {type_name}."
@@ -96,10 +97,13 @@ class Regime(Strategy):
                 "Regime has align=HammingAlign(), which compares factors of 0 and 1, but threshold=None "
                 "leaves them real. Set a threshold such as Otsu(), or align=CosineAlign()."
             )
+        for part in (self.perturb, self.align, self.threshold):
+            if part is not None:
+                part.check_settings()
         check_switch(self, "polish")
         check_switch(self, "set_aside")
         check_choice(self, "product", ("boolean", "sum"))
-        check_number(self, "starts", 1, whole=True)
+        check_number(self, "starts", 1, MOST_STARTS, whole=True)
         check_number(self, "speckle", 0)
         if self.speckle > 0.5:
             raise IncompatibleError(f"Regime has speckle={self.speckle}; expected a share of at most 0.5.")

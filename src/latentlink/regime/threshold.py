@@ -13,6 +13,7 @@ from latentlink.factors import Factors
 from latentlink.regime.boolean_fit import ROUNDING, BooleanFit
 from latentlink.regime.cells import Cells
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.bounds import MOST_BINS, MOST_ROUNDS
 from latentlink.validation.numbers import check_number
 
 __all__ = ["ByValue", "KMeans", "Otsu", "Search", "Threshold", "two_means"]
@@ -23,6 +24,9 @@ Array = NDArray[Any]
 @strategy
 class Threshold(Strategy):
     """Base class of rules that binarize the components of W and H."""
+
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for parameters out of range."""
 
     @abstractmethod
     def binarize(self, factors: Factors, cells: Cells) -> Factors:
@@ -96,9 +100,13 @@ class Otsu(ByValue):
 
     bins: int = 256
 
+    def check_settings(self) -> None:
+        """Raise IncompatibleError unless there are from 2 to a million bins."""
+        check_number(self, "bins", 2, MOST_BINS, whole=True)
+
     def at(self, values: Array) -> float:
         """Return the midpoint between the largest value of the lower class and the smallest of the upper."""
-        check_number(self, "bins", 2, whole=True)
+        self.check_settings()
         unit = _unit_range(values)
         bin_of_value = np.minimum((unit * self.bins).astype(np.int64), self.bins - 1)
         counts = np.bincount(bin_of_value, minlength=self.bins)
@@ -138,9 +146,13 @@ class Search(Threshold):
 
     max_rounds: int = 100
 
+    def check_settings(self) -> None:
+        """Raise IncompatibleError unless there are from 1 to 10,000 rounds."""
+        check_number(self, "max_rounds", 1, MOST_ROUNDS, whole=True)
+
     def binarize(self, factors: Factors, cells: Cells) -> Factors:
         """Binarize W and H at the thresholds that minimise the errors of their Boolean product."""
-        check_number(self, "max_rounds", 1, whole=True)
+        self.check_settings()
         start = KMeans().binarize(factors, cells)
         fit = BooleanFit(cells, start.W, start.H)
         sides = (factors.W, factors.H.T)

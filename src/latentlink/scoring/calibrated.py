@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError, InputError
+from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.discoveries_among_all import discover_among_all
@@ -28,6 +29,7 @@ from latentlink.uncertainty import (
     discover,
     require_not_chosen_by_score,
     require_several_candidates,
+    require_unseen,
 )
 from latentlink.validation.choices import checked_choice, checked_object
 from latentlink.validation.numbers import checked_share
@@ -291,16 +293,30 @@ class Calibrated(CalibrationPairs):
                 "discover has both pairs and exclude; expected exclude with pairs=None alone. Leave the "
                 "excluded pairs out of the candidates."
             )
-        rows, cols = self._unseen(pairs, "candidate", repeats=False)
+        rows, cols = self._indices(pairs)
+        if not chosen_without_scores:
+            self._require_not_chosen(rows, cols, fdr)
+        self._require_unseen(rows, cols, "candidate", repeats=False)
         columns = self._columns(rows, cols)
         evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
-        if not chosen_without_scores:
-            untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
-            given = self._traits(rows, cols, columns["score"])[0]
-            require_several_candidates(len(given))
-            require_not_chosen_by_score(given, untested, self.score, fdr)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
+
+    def _require_not_chosen(self, rows: Array, cols: Array, fdr: float) -> None:
+        """Raise InputError for candidates that scores may have chosen, before any lesser fault of them.
+
+        Repeats count once, and pairs that the model was fitted to not at all: they score high by themselves.
+        """
+        keys = self.network.pair_keys(rows, cols)
+        own = self.network.pair_keys(self.network.rows, self.network.cols)[self.network.known]
+        first = np.sort(np.unique(keys, return_index=True)[1])
+        first = first[positions_among(own, keys[first]) < 0]
+        untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
+        score = self.scorer.score_and_spread(rows[first], cols[first], self.by)[0]
+        given = self._traits(rows[first], cols[first], score)[0]
+        require_not_chosen_by_score(given, untested, self.score, checked_share(fdr, "fdr"))
+        require_unseen(self.network, rows, cols, "candidate")
+        require_several_candidates(len(rows))
 
     def _discover_among_all(self, labels: NDArray[np.bool_], fdr: float, exclude: Any) -> GuaranteedTable:
         untested = self._untested(exclude)

@@ -193,12 +193,16 @@ class CalibrationPairs:
         requested = requested_pairs(self.network, pairs, unknown, _CHOICES)
         return expanded(method(requested.indices()), requested)
 
-    def _unseen(self, pairs: Any, what: str = "requested", repeats: bool = True) -> tuple[Array, Array]:
+    def _unseen(self, pairs: Any) -> tuple[Array, Array]:
         """Return the indices of pairs; raise for pairs that nothing can be guaranteed for."""
         rows, cols = self._indices(pairs)
+        self._require_unseen(rows, cols, "requested", repeats=True)
+        return rows, cols
+
+    def _require_unseen(self, rows: Array, cols: Array, what: str, repeats: bool) -> None:
+        """Raise InputError for pairs that were used in fitting or calibration, or that occur twice."""
         calibrated = (self.rows, self.cols)
         require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
-        return rows, cols
 
     def _columns(self, rows: Array, cols: Array) -> dict[str, Array]:
         row, column = self.network.node_names(rows, cols)

@@ -1,4 +1,4 @@
-"""Pairs given as arrays, tuples or frames, by index or by name, turned into row and column indices."""
+"""Pairs given as arrays, tuples, tables or frames, by index or by name, turned into indices."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.frames import frame_columns, frame_of
+from latentlink.tables import Table
+from latentlink.uncertainty import Prediction
 from latentlink.validation.columns import raise_if_masked
-from latentlink.validation.wording import counted
+from latentlink.validation.wording import counted, few, shown_repr
 
 __all__ = ["excluded_keys", "known_pairs", "one_pair", "pair_columns", "pair_indices"]
 
 Indices = NDArray[np.integer[Any]]
 Values = NDArray[np.float64]
 
-_EXPECTED = "expected pairs: an array of shape (pairs, 2), a list of (row, column), or a frame of two columns"
+_EXPECTED = (
+    "expected pairs: an array of shape (pairs, 2), a list of (row, column), a table such as that of "
+    "top_links, or a frame with the columns row and column"
+)
+_SIDES = ("row", "column")
 
 
 def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
@@ -119,7 +125,12 @@ def _values(values: Any, count: int) -> Values:
 
 
 def one_pair(network: Network, pair: Any) -> tuple[int, int]:
-    """Return the row and column index of a single pair."""
+    """Return the row and column index of a single pair, given as (row, column) or as a table of one line."""
+    if _own_columns(pair) is not None or frame_of(pair) is not None:
+        several = pair_columns(pair)
+        if len(several[0]) != 1:
+            raise InputError(f"{len(several[0]):,} pairs are given; expected one, such as (row, column).")
+        pair = [side[0] for side in several]
     if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
         raise InputError(f"The pair is {pair!r}; expected (row, column), by index or by name.")
     rows, cols = network.pair_indices(*([node] for node in pair))
@@ -127,20 +138,59 @@ def one_pair(network: Network, pair: Any) -> tuple[int, int]:
 
 
 def pair_columns(pairs: Any) -> tuple[Any, Any]:
-    """Split pairs into rows and columns, as arrays of integers or of objects."""
+    """Split pairs into rows and columns, as arrays of integers or of objects.
+
+    Of tables and frames with the columns ``row`` and ``column``, these are meant, whatever else there is.
+    """
+    own = _own_columns(pairs)
+    if own is not None:
+        return _from_named(own)
     frame = frame_of(pairs)
     if frame is not None:
-        if len(frame.columns) != 2:
-            raise InputError(
-                f"The frame of pairs has {len(frame.columns)} columns; expected two, row and column. "
-                "Choose them first: frame[[row, column]]."
-            )
-        return tuple(map(_nodes, frame_columns(frame, None)[:2]))  # type: ignore[return-value]
+        return tuple(map(_nodes, frame_columns(frame, _pair_labels(frame))[:2]))  # type: ignore[return-value]
     if isinstance(pairs, np.ndarray):
         if pairs.ndim != 2 or pairs.shape[1] != 2:
             raise InputError(f"The pairs are an array of shape {pairs.shape}; {_EXPECTED}.")
         return _nodes(pairs[:, 0]), _nodes(pairs[:, 1])
     return _from_tuples(pairs)
+
+
+def _own_columns(pairs: Any) -> Mapping[str, Any] | None:
+    """Return the columns of a table or prediction of this library, or of a dict of both; else None."""
+    if isinstance(pairs, Table):
+        return pairs.columns
+    if isinstance(pairs, Prediction):
+        return pairs.to_dict()
+    return pairs if isinstance(pairs, Mapping) and all(side in pairs for side in _SIDES) else None
+
+
+def _from_named(columns: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the columns named row and column."""
+    if not all(side in columns for side in _SIDES):
+        listed = few([repr(name) for name in columns])
+        raise InputError(f"The table of pairs has the columns {listed}; expected row and column among them.")
+    for side in _SIDES:
+        if isinstance(columns[side], str) or not hasattr(columns[side], "__len__"):
+            kind = type(columns[side]).__name__
+            raise InputError(f"{side!r} of the pairs is of type {kind}; expected a list or an array.")
+    rows, cols = (_nodes(columns[side]) for side in _SIDES)
+    if len(rows) != len(cols):
+        raise InputError(f"The pairs have {len(rows):,} rows and {len(cols):,} columns; expected as many.")
+    return rows, cols
+
+
+def _pair_labels(frame: Any) -> list[Any]:
+    """Return the labels of the two columns of a frame that are meant by the pairs."""
+    labels = list(frame.columns)
+    if all(side in labels for side in _SIDES):
+        return list(_SIDES)
+    if len(labels) != 2:
+        listed = few([shown_repr(label) for label in labels])
+        raise InputError(
+            f"The frame of pairs has the columns {listed}; expected two columns, or row and column "
+            "among them. Choose them first: frame[[row, column]]."
+        )
+    return labels
 
 
 def _from_tuples(pairs: Any) -> tuple[Any, Any]:

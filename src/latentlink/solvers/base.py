@@ -18,8 +18,15 @@ from latentlink.random import checked_rngs
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.fit_blocks import Solved, fit_blocks
 from latentlink.solvers.descent.sweeps import Sweeps
-from latentlink.solvers.needs import check_magnitude, check_members, check_needs, check_ridge
+from latentlink.solvers.needs import (
+    check_magnitude,
+    check_members,
+    check_needs,
+    check_ridge,
+    ridges_of_members,
+)
 from latentlink.strategy import Strategy, strategy
+from latentlink.validation.bounds import MOST_ITERATIONS, MOST_SWEEPS
 from latentlink.validation.choices import check_choice, check_switch
 from latentlink.validation.numbers import check_number, is_number
 
@@ -299,8 +306,14 @@ class Solver(Strategy):
 
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
-        check_number(self, "max_iter", 1, whole=True)
+        check_number(self, "max_iter", 1, MOST_ITERATIONS, whole=True)
         check_number(self, "tol", 0)
+        if self.tol == 0 and self.max_iter > MOST_SWEEPS:
+            raise IncompatibleError(
+                f"{type(self).__name__} has max_iter={self.max_iter:,} with tol=0, which does all of these "
+                f"sweeps; expected at most {MOST_SWEEPS:,}. Set a tol above 0, such as 1e-5, to stop when "
+                "the loss no longer changes."
+            )
         check_choice(self, "precision", ("float64", "float32"))
         check_switch(self, "extrapolate")
         if self.plain_ridge is not None:
@@ -325,11 +338,13 @@ class Solver(Strategy):
         if not is_number(rank, 1, whole=True):
             raise IncompatibleError(f"The rank is {rank!r}; expected a whole number >= 1.")
         ensemble = Ensemble.of(data) if isinstance(data, Network) else data
-        if isinstance(self.ridge_used, tuple) and len(self.ridge_used) != ensemble.n_members:
-            raise IncompatibleError(
-                f"{type(self).__name__} has {len(self.ridge_used)} ridges for {ensemble.n_members} members; "
-                "expected one number, or one for each member."
-            )
+        for name, ridges in ridges_of_members(self).items():
+            if len(ridges) != ensemble.n_members:
+                which = "ridges" if name == "ridge" else f"numbers as {name}"
+                raise IncompatibleError(
+                    f"{type(self).__name__} has {len(ridges)} {which} for {ensemble.n_members} members; "
+                    "expected one number, or one for each member."
+                )
         return ensemble
 
     def _checked_start(

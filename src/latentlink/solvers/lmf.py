@@ -18,6 +18,7 @@ from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.starts import signed_start
 from latentlink.strategy import strategy
+from latentlink.validation.bounds import MOST_CYCLES, MOST_ITERATIONS
 from latentlink.validation.choices import check_switch
 from latentlink.validation.numbers import check_number
 
@@ -78,9 +79,9 @@ class LMF(Solver):
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
-        check_number(self, "cycles", 1, 1000, whole=True)
+        check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
         check_switch(self, "centred")
-        check_number(self, "background_sample", 1, whole=True)
+        check_number(self, "background_sample", 1, MOST_ITERATIONS, whole=True)
         check_number(self, "background_seed", 0, whole=True)
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:

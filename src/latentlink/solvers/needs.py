@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +9,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
+from latentlink.validation.numbers import is_number
+from latentlink.validation.wording import shown_repr
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
@@ -22,6 +22,8 @@ __all__ = [
     "check_needs",
     "check_ridge",
     "check_values",
+    "is_penalty",
+    "ridges_of_members",
 ]
 
 BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
@@ -79,15 +81,28 @@ def check_members(solver: Solver, ensemble: Ensemble) -> None:
 def check_ridge(solver: Solver) -> None:
     """Raise unless the ridge is "auto", a number >= 0, or a tuple of such numbers, one per member."""
     ridge: Any = getattr(solver, "ridge", "auto")
-    if isinstance(ridge, str) and ridge == "auto":
-        return
-    for number in ridge if isinstance(ridge, tuple) else (ridge,):
-        real = isinstance(number, Real) and repr(number) not in {"True", "False"}
-        if not real or not 0 <= float(number) < math.inf:
-            raise IncompatibleError(
-                f'{type(solver).__name__} has ridge={ridge!r}; expected a number >= 0, or "auto", which lets '
-                "a rank search choose it."
-            )
+    if not (isinstance(ridge, str) and ridge == "auto") and not is_penalty(ridge):
+        raise IncompatibleError(
+            f'{type(solver).__name__} has ridge={shown_repr(ridge)}; expected a number >= 0, or "auto", '
+            "which lets a rank search choose it."
+        )
+
+
+def ridges_of_members(solver: Solver) -> dict[str, tuple[Any, ...]]:
+    """Return the penalties that are tuples, one number for each member, as in a search for the ridge."""
+    params = solver.get_params(deep=False)
+    ridges = {name: value for name, value in params.items() if name.startswith("ridge")}
+    return {
+        name: value
+        for name, value in ridges.items()
+        if isinstance(value, tuple) and name != "ridge_counts"  # two counts, of rows and of columns
+    }
+
+
+def is_penalty(value: Any) -> bool:
+    """Return whether a value is a number >= 0, or a tuple of such numbers, one for each member."""
+    each = value if isinstance(value, tuple) else (value,)
+    return all(is_number(number, 0) for number in each)
 
 
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:

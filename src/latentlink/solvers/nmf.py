@@ -21,6 +21,7 @@ from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
 from latentlink.solvers.wnmf import WNMF
 from latentlink.strategy import strategy
+from latentlink.validation.bounds import MOST_CYCLES
 from latentlink.validation.choices import check_choice
 from latentlink.validation.numbers import check_number
 
@@ -73,7 +74,7 @@ class NMF(NonNegative):
         super().check_settings()
         check_choice(self, "updates", ("descent", "multiplicative"))
         check_choice(self, "missing", ("ignore", "zero"))
-        check_number(self, "cycles", 1, 1000, whole=True)
+        check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
 
     @property
     def unknown_is_zero(self) -> bool:  # type: ignore[override]

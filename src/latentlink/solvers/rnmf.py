@@ -19,9 +19,11 @@ from latentlink.solvers.descent.known_weight import known_weight, network_weight
 from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
+from latentlink.solvers.needs import is_penalty
 from latentlink.solvers.nonnegative import NonNegative
 from latentlink.solvers.starts import nndsvd_start, random_start
 from latentlink.strategy import strategy
+from latentlink.validation.bounds import MOST_CYCLES
 from latentlink.validation.choices import check_choice
 from latentlink.validation.numbers import check_number, is_pair
 
@@ -98,9 +100,11 @@ class RNMF(NonNegative):
         super().check_settings()
         check_choice(self, "updates", ("descent", "paper"))
         check_number(self, "rate", 0, above=True)
-        check_number(self, "cycles", 1, 1000, whole=True)
+        check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
         for name in ("ridge_cols", "ridge_row_bias", "ridge_col_bias"):
-            if getattr(self, name) is not None and not isinstance(getattr(self, name), tuple):
+            value: Any = getattr(self, name)
+            several = isinstance(value, tuple) and len(value) > 0 and is_penalty(value)
+            if value is not None and not several:  # a search for the ridge has one for each member
                 check_number(self, name, 0)
         self._check_counts()
 
@@ -125,7 +129,7 @@ class RNMF(NonNegative):
     def penalty_weights(self, network: Network) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return p of the rows and q of the columns, which grow with their known entries."""
         counts = self.fitted_to(network).ridge_counts
-        if not isinstance(counts, tuple):
+        if counts is None or isinstance(counts, str):
             return super().penalty_weights(network)
         rows, cols = network_weight(network)
         return (1 + rows / counts[0]) / 2, (1 + cols / counts[1]) / 2
@@ -150,7 +154,7 @@ class RNMF(NonNegative):
         row, _ = self.penalties
         counts = self.ridge_counts
         return solver.set_params(
-            ridge_counts=counts[::-1] if isinstance(counts, tuple) else counts,
+            ridge_counts=counts if counts is None or isinstance(counts, str) else counts[::-1],
             ridge_row_bias=row if self.ridge_col_bias is None else self.ridge_col_bias,
             ridge_col_bias=row if self.ridge_row_bias is None else self.ridge_row_bias,
         ), batch

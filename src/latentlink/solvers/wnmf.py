@@ -14,6 +14,7 @@ from latentlink.solvers.descent.packing import plain_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.nonnegative import NonNegative
 from latentlink.strategy import strategy
+from latentlink.validation.bounds import MOST_CYCLES
 from latentlink.validation.numbers import check_number
 
 __all__ = ["WNMF"]
@@ -55,7 +56,7 @@ class WNMF(NonNegative):
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
-        check_number(self, "cycles", 1, 1000, whole=True)
+        check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
 
     def ridge_scale(self, network: Network) -> float:
         """Return the root mean square of the known values, the unit of a product of factors."""

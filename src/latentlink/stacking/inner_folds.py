@@ -66,7 +66,8 @@ def inner_folds(network: Network, seed: int, folds: int = 5) -> Iterator[Split]:
 
     With a background, unlisted pairs are known zeros too: as many of them as there are known entries are
     drawn as test pairs, each with the weight of all those it stands for. Their fold hides them, and the other
-    folds have them in the background, whose weight is less by the share of a fold: as if that share of it were hidden.
+    folds have them in the background, whose weight is less by the share of a fold: as if that share of it
+    were hidden.
     """
     rng = rng_for(seed, _INNER)
     codes = PairCodes(network.shape, network.symmetric, network.square)

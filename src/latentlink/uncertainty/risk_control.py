@@ -185,7 +185,8 @@ class RiskControl(Strategy):
         """Return how many pairs each test answers, and its threshold; confidences are descending."""
         n, least = len(confidences), self.least
         first = min(max(n // 4, least), 10 * least) if self.start is None else self.start
-        grid = np.unique(np.linspace(min(first, n), n, self.steps).round().astype(np.int64))
+        steps = min(self.steps, n)  # more would only repeat the same numbers of pairs
+        grid = np.unique(np.linspace(min(first, n), n, steps).round().astype(np.int64))
         thresholds = np.append(confidences, -np.inf)[grid]
         # Pairs at the threshold itself are not answered, so that with ties there are fewer than on the grid.
         answered = np.searchsorted(-confidences, -thresholds, side="left")

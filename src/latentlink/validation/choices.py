@@ -10,7 +10,7 @@ import numpy as np
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["check_choice", "check_switch", "checked_choice", "checked_object", "checked_switch"]
+__all__ = ["check_choice", "check_switch", "checked_choice", "checked_object", "checked_switch", "is_base"]
 
 T = TypeVar("T")
 
@@ -56,13 +56,22 @@ def checked_switch(value: Any, what: str) -> bool:
 
 def checked_object(owner: object, name: str, value: Any, kind: type[T]) -> T:
     """Return a settings object, or raise IncompatibleError unless it is an instance of ``kind``."""
-    if not isinstance(value, kind):
+    if not isinstance(value, kind) or is_base(type(value)):
         hint = f" Call it: {value.__name__}()." if isinstance(value, type) else ""
+        hint = " That class is only the base of others." if isinstance(value, kind) else hint
         raise IncompatibleError(
             f"{type(owner).__name__} has {name}={shown_repr(value)}; expected an object of type "
             f"{kind.__name__}, or None for the default.{hint}"
         )
     return value
+
+
+def is_base(cls: type) -> bool:
+    """Return whether a class is only the base of others: it has abstract methods of its own.
+
+    A class of a user may leave those out that it does not need, such as a solver with a loop of its own.
+    """
+    return any(getattr(each, "__isabstractmethod__", False) for each in vars(cls).values())
 
 
 def _is_choice(value: Any, choices: list[str]) -> bool:

@@ -10,7 +10,7 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.validation.numbers import is_number
 from latentlink.validation.wording import shown, shown_repr
 
-__all__ = ["checked_rng", "fresh_seed", "seed_of"]
+__all__ = ["check_random_state", "checked_rng", "fresh_seed", "seed_of"]
 
 
 def fresh_seed() -> int:
@@ -47,15 +47,23 @@ def seed_of(random_state: Any) -> int:
     >>> seed_of(7)
     7
     """
+    check_random_state(random_state)
     if random_state is None:
         return fresh_seed()
-    if is_number(random_state, 0, whole=True):
-        return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise IncompatibleError(
-        f"random_state is {shown_repr(random_state)}; expected a whole number >= 0, a "
-        "numpy.random.Generator, a RandomState or None."
-    )
+    return int(random_state)
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise IncompatibleError unless a random state is one that `seed_of` accepts; nothing is drawn."""
+    generators = (np.random.Generator, np.random.RandomState)
+    if random_state is None or isinstance(random_state, generators):
+        return
+    if not is_number(random_state, 0, whole=True):
+        raise IncompatibleError(
+            f"random_state is {shown_repr(random_state)}; expected a whole number >= 0, a "
+            "numpy.random.Generator, a RandomState or None."
+        )

@@ -36,12 +36,43 @@ def test_unstored_entries_may_be_unknown_and_explicit_zeros_are_known():
     assert network.to_sparse().nnz == 2
 
 
-def test_repeated_entries_are_summed_and_counted_in_the_history():
-    matrix = scipy.sparse.coo_array(([1.0, 2.0], ([0, 0], [1, 1])), shape=(2, 2))
-    network = Network.from_sparse(matrix, unstored="zero")
-    assert network.values.tolist() == [3]
-    assert "1 stored entries repeat another and were summed" in network.history[0].sentence
-    assert matrix.nnz == 2
+REPEATED = scipy.sparse.coo_array(([1.0, 2.0, 5.0, 1.0], ([0, 0, 1, 0], [1, 1, 0, 1])), shape=(2, 2))
+
+
+def compressed(form):
+    """Return the matrix with repeated entries in a format of its own, which SciPy's conversions would sum."""
+    if form == "coo":
+        return REPEATED
+    if form == "csr":
+        return scipy.sparse.csr_array(([1.0, 2.0, 1.0, 5.0], [1, 1, 1, 0], [0, 3, 4]), shape=(2, 2))
+    return scipy.sparse.csc_array(([5.0, 1.0, 2.0, 1.0], [1, 0, 0, 0], [0, 1, 4]), shape=(2, 2))
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_repeated_entries_raise(form, symmetric):
+    matrix = compressed(form)
+    with pytest.raises(InputError) as error:
+        Network.from_sparse(matrix, unstored="zero", symmetric=symmetric)
+    assert str(error.value) == (
+        "The sparse matrix stores row 0, column 1 (counted from 0) more than once, as 1 and as 2; in the "
+        "whole matrix 2 entries repeat another. Expected every entry once. To have them added, as "
+        'SciPy does, call matrix.sum_duplicates() before; or read with duplicates="keep" and use '
+        "drop_duplicates and resolve_conflicts of latentlink.network."
+    )
+    assert matrix.nnz == 4
+
+
+@pytest.mark.parametrize("form", ["coo", "csr", "csc"])
+def test_repeated_entries_are_kept_on_request_and_can_be_added_before(form):
+    network = Network.from_sparse(compressed(form), unstored="zero", duplicates="keep")
+    assert sorted(network.values.tolist()) == [1, 1, 2, 5]
+    assert not network.is_clean
+    added = compressed(form).copy()
+    added.sum_duplicates()
+    assert Network.from_sparse(added, unstored="zero").values.tolist() == [4, 5]
+    with pytest.raises(InputError, match="duplicates is 'sum'; expected one of 'raise', 'keep'"):
+        Network.from_sparse(added, unstored="zero", duplicates="sum")
     (step,) = Network.from_sparse(scipy.sparse.eye_array(2), unstored="zero").history
     assert step.sentence == "Read 2 entries."
 

@@ -12,6 +12,7 @@ from latentlink.network import Network, Step
 from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
 from latentlink.solvers import Solver
+from latentlink.solvers.needs import ridges_of_members
 from latentlink.stacking import AdditiveStage
 from latentlink.validation.wording import names, shortened
 
@@ -24,6 +25,7 @@ __all__ = [
     "check_solver",
     "check_stage",
     "check_weights",
+    "checked_seed",
     "network_of",
 ]
 
@@ -131,16 +133,17 @@ def _form(model: Factors) -> tuple[object, ...]:
 
 
 def check_solver(solver: Solver, network: Network) -> None:
-    """Raise InputError or IncompatibleError unless a solver can be used with a network for one model.
-
-    Compiled code takes integers of 64 bits, and one ridge for all.
-    """
+    """Raise InputError or IncompatibleError unless a solver can be used with a network for one model."""
     solver.check(network)
-    for name, value in solver.get_params(deep=False).items():
-        if isinstance(value, int) and value.bit_length() > 63:
-            raise InputError(f"{shortened(value)} as {name!r} of its solver; expected at most 2^63 - 1")
-        if isinstance(value, tuple) and name.startswith("ridge") and name != "ridge_counts":
-            raise InputError(f"several numbers as {name!r} of its solver; expected one")
+    for name in ridges_of_members(solver):
+        raise InputError(f"several numbers as {name!r} of its solver; expected one")
+
+
+def checked_seed(seed: int) -> int:
+    """Return the seed of the random draws, or raise InputError for one that no fit has."""
+    if seed < 0:
+        raise InputError(f"{shortened(seed)} as its seed; expected a whole number >= 0")
+    return seed
 
 
 def check_names(feature_names: Any, count: int) -> None:

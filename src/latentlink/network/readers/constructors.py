@@ -148,6 +148,7 @@ class NetworkConstructors:
         unstored: Unstored | None = None,
         symmetric: bool = False,
         square: bool = False,
+        duplicates: Duplicates = "raise",
         row_names: Sequence[str] | None = None,
         col_names: Sequence[str] | None = None,
     ) -> Network:
@@ -156,13 +157,16 @@ class NetworkConstructors:
         Parameters
         ----------
         matrix : SciPy sparse matrix or array, shape (rows, columns)
-            Stored entries are listed, including explicit zeros. Entries stored more than once are summed.
+            Stored entries are listed, including explicit zeros.
         unstored : {"zero", "unknown"}
             Meaning of entries that are not stored: known zeros or unknown. Required.
         symmetric : bool
             The network is undirected; the matrix must equal its transpose.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
+        duplicates : {"raise", "keep"}
+            "raise" raises InputError if an entry is stored more than once, which SciPy would add: call
+            ``matrix.sum_duplicates()`` before if that is meant. "keep" lists it as often.
         row_names, col_names : sequence of str, optional
             Names of the rows and of the columns.
 
@@ -178,10 +182,12 @@ class NetworkConstructors:
         Network: 2 x 3, 2 values from 1 to 2, rest zero
         """
         background = background_of(unstored)
-        listing = sparse_listing(matrix, symmetric, unstored)
+        listing = sparse_listing(matrix, symmetric, unstored, duplicates)
         listing.row_names = None if row_names is None else list(row_names)
         listing.col_names = None if col_names is None else list(col_names)
-        return listing.network("from_sparse", background=background, symmetric=symmetric, square=square)
+        return listing.network(
+            "from_sparse", duplicates, background=background, symmetric=symmetric, square=square
+        )
 
     @classmethod
     def from_file(  # noqa: PLR0913
@@ -226,7 +232,7 @@ class NetworkConstructors:
             Delimiter of the fields; ``" "`` means any blanks. By default it is detected from the first
             lines.
         background, symmetric, square, duplicates
-            As for `from_edges`.
+            As for `from_edges`; duplicates of ``.mtx`` and ``.npz`` files are entries stored more than once.
         unstored : {"zero", "unknown"}, optional
             Meaning of unstored entries of ``.npz`` and ``.mtx`` files, as for `from_sparse`; required for
             sparse ones.

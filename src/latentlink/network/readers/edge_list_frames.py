@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.frames import frame_of
 from latentlink.network.readers.text.header import names_nodes, names_values
-from latentlink.validation.wording import few, shortened
+from latentlink.validation.wording import counted, few, shortened, shown_repr
 
 __all__ = ["raise_if_edge_list"]
 
+_LONGEST_LABEL = 24
 _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
 
 
@@ -39,11 +40,15 @@ def raise_if_edge_list(X: Any) -> None:
         return
     nodes = _nodes(X)
     if all(isinstance(label, str) and names_nodes(label) for label in labels[:2]):
-        raise InputError(_message(labels, X, "looks like a list of pairs"))
+        shown = " and ".join(map(_label, labels[:2]))
+        raise InputError(_message(labels, X, f"looks like a list of pairs: {shown} are labels of nodes"))
     if nodes is None:
         return
-    if any(side.dtype.kind in "OU" and any(isinstance(each, str) for each in side[:20]) for side in nodes):
-        raise InputError(_message(labels, X, "has names in its first two columns, as a list of pairs has"))
+    for label, side in zip(labels, nodes, strict=False):
+        name = next((each for each in side[:20] if isinstance(each, str)), None)
+        if side.dtype.kind in "OU" and name is not None:
+            why = f"its column {_label(label)} has names, such as {shortened(name, 24)}"
+            raise InputError(_message(labels, X, f"looks like a list of pairs: {why}", named=label))
     if len(labels) > 2 and _are_distinct_pairs(nodes):
         _judge_numbers(X, labels, nodes)
 
@@ -51,12 +56,14 @@ def raise_if_edge_list(X: Any) -> None:
 def _judge_numbers(X: Any, labels: list[Any], nodes: tuple[NDArray[Any], NDArray[Any]]) -> None:
     """Raise or warn for a frame whose first two columns are numbers and make each pair once."""
     if isinstance(labels[2], str) and names_values(labels[2]):
-        raise InputError(_message(labels, X, "looks like a list of pairs with values"))
+        why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
+        raise InputError(_message(labels, X, f"looks like a list of pairs: {why}"))
     repeats = _expected_repeats(nodes)
+    why = "in its first two columns numbers repeat, but no pair does"
     if repeats >= _TELLING_REPEATS:
-        raise InputError(_message(labels, X, "looks like a list of pairs: numbers repeat, but no pair does"))
+        raise InputError(_message(labels, X, f"looks like a list of pairs: {why}"))
     if repeats >= 1:
-        warn_user(_message(labels, X, "may be a list of pairs: numbers repeat, but no pair does"))
+        warn_user(_message(labels, X, f"may be a list of pairs: {why}"))
 
 
 def _labels(X: Any) -> list[Any] | None:
@@ -91,11 +98,22 @@ def _expected_repeats(nodes: tuple[NDArray[Any], NDArray[Any]]) -> float:
     return lines * (lines - 1) / 2 / (distinct[0] * distinct[1])
 
 
-def _message(labels: list[Any], X: Any, what: str) -> str:
-    shown = ", ".join(shortened(label, 24) for label in labels[:3])
-    columns = f", columns=({shown})" if len(labels) > 3 else ""
+def _message(labels: list[Any], X: Any, what: str, named: Any = None) -> str:
+    """Return a sentence for the user; ``named`` is the label of a column of names, if there is one."""
+    columns = f", columns=({', '.join(map(_label, labels[:3]))})" if len(labels) > 3 else ""
+    matrix = "If it is a matrix: fit(numpy.asarray(frame))."
+    if named is not None:  # which are no numbers of a matrix
+        matrix = "If it is a matrix, leave out the column of names."
+        if hasattr(X, "set_index"):
+            matrix = f"If it is a matrix with names: fit(frame.set_index({_label(named)}))."
+    listed = few([*map(_label, labels)])
     return (
-        f"The frame with the columns {few([shortened(label, 24) for label in labels])} {what}, not like a "
-        f"matrix of {len(X):,} x {len(labels)}; expected a line for each row and a column for each column. "
-        f"For a list: fit(Network.from_edges(frame{columns})). If it is a matrix: fit(numpy.asarray(frame))."
+        f"The frame of {counted(len(X), 'line')} with the columns {listed} {what}; expected "
+        "a matrix, with a line for each row and a column for each column. If it is a list: "
+        f"fit(Network.from_edges(frame{columns})). {matrix}"
     )
+
+
+def _label(label: Any) -> str:
+    text = shown_repr(label)
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."

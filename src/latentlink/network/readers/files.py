@@ -19,7 +19,7 @@ from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
 from latentlink.network.readers.parquet import parquet_listing
-from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
+from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.network.readers.text.layout import Columns
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
@@ -182,4 +182,5 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
         _raise_if_given(path, "unstored", options.unstored)
         return dense_listing(matrix, None, options.symmetric), options.background
     background = background_of(options.unstored)
-    return sparse_listing(matrix, options.symmetric, options.unstored), background
+    duplicates = options.duplicates
+    return sparse_listing(matrix, options.symmetric, options.unstored, duplicates, IN_FILE), background

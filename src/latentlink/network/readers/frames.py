@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,18 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.node_labels import Locator
+from latentlink.validation.columns import to_float
 from latentlink.validation.wording import few, shown_repr
 
 __all__ = [
+    "first_without_numbers",
     "frame_columns",
     "frame_names",
     "frame_of",
     "frame_row",
     "raise_if_labels_differ",
     "raise_if_labels_repeat",
+    "raise_if_lazy",
     "selected_columns",
 ]
 
@@ -40,16 +44,52 @@ def frame_of(edges: Any) -> Any | None:
         raise InputError(
             f'Reading a data frame ({type(edges).__name__}) needs narwhals: pip install "latentlink[frames]".'
         ) from None
-    # Labels of a lazy frame cannot repeat, and reading them may start its computation.
-    if not hasattr(edges, "collect"):
-        raise_if_labels_repeat(list(getattr(edges, "column_names", edges.columns)), "The frame")
+    raise_if_lazy(edges)
+    raise_if_labels_repeat(list(getattr(edges, "column_names", edges.columns)), "The frame")
     frame = nw.from_native(edges, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def raise_if_lazy(X: Any) -> None:
+    """Raise InputError for a frame whose rows are not computed yet; even its labels may take long to read."""
+    if hasattr(X, "collect") and hasattr(type(X), "columns"):
         raise InputError(
             "The frame is lazy, so that its rows are not computed yet; expected an eager frame. Collect it "
             "first: frame.collect()."
         )
-    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def first_without_numbers(X: Any) -> str | None:
+    """Return a sentence about the first column of a frame that has something else than numbers, or None.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> first_without_numbers(pandas.DataFrame({"a": [1, 2], "b": ["3", "x"]}))
+    "Column 'b' of the frame has 'x' in row 1 (counted from 0), which is no number."
+    """
+    frame: Any = None
+    with suppress(InputError):  # without narwhals nothing can be said about the columns
+        frame = frame_of(X)
+    for index, label in enumerate(() if frame is None else frame.columns):
+        series = frame[:, index]
+        if series.dtype.is_numeric() and not series.dtype.is_decimal():
+            continue
+        for position, value in enumerate(series.to_list()):
+            if not _is_number(value):
+                return (
+                    f"Column {_shown_label(label)} of the frame has {_shown_label(value)} in row {position} "
+                    "(counted from 0), which is no number."
+                )
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        to_float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value is None  # unknown
+    return True
 
 
 def raise_if_labels_repeat(labels: Sequence[Any], where: str) -> None:

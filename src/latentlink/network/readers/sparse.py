@@ -7,12 +7,18 @@ from typing import Any, Literal
 import numpy as np
 
 from latentlink.errors import InputError
-from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.validation.choices import checked_choice
+from latentlink.validation.wording import counted
 
-__all__ = ["Unstored", "background_of", "sparse_listing"]
+__all__ = ["IN_FILE", "Unstored", "background_of", "raise_if_stored_twice", "sparse_listing"]
 
 Unstored = Literal["zero", "unknown"]
+
+_ADD = "To have them added, as SciPy does, call matrix.sum_duplicates() before."
+_CLEAN = "drop_duplicates and resolve_conflicts of latentlink.network"
+_REMEDY = f'{_ADD[:-1]}; or read with duplicates="keep" and use {_CLEAN}.'
+IN_FILE = f'Read with duplicates="keep", then use {_CLEAN}, or correct the file.'
 
 
 def background_of(unstored: Unstored | None) -> float:
@@ -26,8 +32,25 @@ def background_of(unstored: Unstored | None) -> float:
     return 1.0 if unstored == "zero" else 0.0
 
 
-def sparse_listing(matrix: Any, symmetric: bool, unstored: Unstored | None) -> Listing:
-    """List the stored entries, including explicit zeros."""
+def sparse_listing(
+    matrix: Any,
+    symmetric: bool,
+    unstored: Unstored | None,
+    duplicates: Duplicates = "raise",
+    remedy: str = _REMEDY,
+) -> Listing:
+    """List the stored entries, including explicit zeros; unless ``duplicates`` is "keep", each one once.
+
+    Parameters
+    ----------
+    matrix : SciPy sparse matrix or array
+    symmetric : bool
+        Raise unless it equals its transpose, and list one triangle.
+    unstored : {"zero", "unknown"}
+    duplicates : {"raise", "keep"}
+    remedy : str
+        What to do about an entry that is stored more than once, as a sentence.
+    """
     import scipy.sparse
 
     if not scipy.sparse.issparse(matrix):
@@ -40,18 +63,45 @@ def sparse_listing(matrix: Any, symmetric: bool, unstored: Unstored | None) -> L
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"The sparse matrix holds values of type {matrix.dtype}; expected real numbers.")
     coo = scipy.sparse.coo_array(matrix).astype(np.float64)
-    stored = coo.nnz
-    # SciPy defines repeated entries by their sum; summing is in place, so the caller's matrix is copied.
-    coo = coo.copy()
-    coo.sum_duplicates()
+    if checked_choice(duplicates, DUPLICATES, "duplicates") == "raise":
+        raise_if_stored_twice(coo, "sparse matrix", remedy)
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)
-    if coo.nnz < stored:
-        listing.notes.append(f"{stored - coo.nnz:,} stored entries repeat another and were summed")
     _raise_if_infinite(coo)
     if symmetric:
         _raise_unless_symmetric(coo, unstored)
         _select(listing, coo.row <= coo.col)
     return listing
+
+
+def raise_if_stored_twice(coo: Any, what: str, remedy: str = "") -> None:
+    """Raise InputError if a matrix in coordinate form stores an entry more than once.
+
+    SciPy defines such an entry by the sum, but in a list of pairs it is a duplicate or a conflict: nobody
+    could tell afterwards that a 2 was two entries.
+
+    Parameters
+    ----------
+    coo : coo_array
+    what : str
+        The matrix in messages.
+    remedy : str
+        What to do, as a sentence.
+    """
+    down, right = np.diff(coo.row), np.diff(coo.col)
+    if np.all((down > 0) | ((down == 0) & (right > 0))):  # in order, as most are
+        return
+    order = np.lexsort((coo.col, coo.row))
+    rows, cols = coo.row[order], coo.col[order]
+    again = np.flatnonzero((rows[1:] == rows[:-1]) & (cols[1:] == cols[:-1]))
+    if len(again):
+        at = again[0]
+        first, second = coo.data[order[at]], coo.data[order[at + 1]]
+        repeats = counted(len(again), "entry repeats", "entries repeat")
+        raise InputError(
+            f"The {what} stores row {rows[at]}, column {cols[at]} (counted from 0) more than once, as "
+            f"{first:g} and as {second:g}; in the whole matrix {repeats} another. Expected every entry once. "
+            f"{remedy or _ADD}"
+        )
 
 
 def _raise_if_infinite(coo: Any) -> None:

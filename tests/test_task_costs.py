@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink.rank.task_costs import fit_cost, search_cost, summary_cost, trial_cost
+from latentlink.progress.task_costs import fit_cost, search_cost, summary_cost, trial_cost
 
 
 def test_costs_grow_with_members_and_with_the_rank():

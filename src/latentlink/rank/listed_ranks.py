@@ -1,0 +1,92 @@
+"""Ranks that a user lists: whole numbers in any iterable, of which there may be many or no end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from numbers import Integral
+from typing import Any
+
+from latentlink.errors import IncompatibleError, warn_user
+from latentlink.validation.bounds import MOST_RANKS
+
+__all__ = ["check_listed", "checked_listed", "up_to"]
+
+_EXPECTED = (
+    "expected whole numbers >= 1, such as range(1, 11), a search such as Bisect(1, 64), or None to search by "
+    "doubling."
+)
+_LONGEST = 200
+
+
+def check_listed(ranks: Any) -> None:
+    """Raise IncompatibleError unless listed ranks are whole numbers >= 1.
+
+    Of a range only the ends are looked at, since a search ends at the size of the data. An iterator is not
+    looked at: it can be read only once, by the search.
+    """
+    if isinstance(ranks, range):
+        checked_listed([ranks[0], ranks[-1]] if ranks else [])
+    elif not isinstance(ranks, Iterator):
+        checked_listed(ranks)
+
+
+def checked_listed(ranks: Any) -> tuple[int, ...]:
+    """Return the ranks of an iterable, or of a number; raise IncompatibleError unless they can be visited.
+
+    Examples
+    --------
+    >>> checked_listed(range(1, 4)), checked_listed(3)
+    ((1, 2, 3), (3,))
+    """
+    listed = _items(ranks)
+    wrong = [rank for rank in listed if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1]
+    if wrong or not listed:
+        first_wrong = f"{_shown(wrong[0])} among them" if wrong else "none"
+        raise IncompatibleError(f"The ranks are {_shown(ranks)}, with {first_wrong}; {_EXPECTED}")
+    if len(listed) > MOST_RANKS:
+        raise IncompatibleError(
+            f"The ranks are {_shown(ranks)}, more than {MOST_RANKS:,}; {_EXPECTED} Each of them would be "
+            "fitted."
+        )
+    return tuple(int(rank) for rank in listed)
+
+
+def up_to(ranks: range, max_rank: int) -> range:
+    """Return the ranks of a range up to ``max_rank``; warn of the others.
+
+    Examples
+    --------
+    >>> up_to(range(1, 4), 9)
+    range(1, 4)
+    """
+    ascending = ranks if ranks.step > 0 else ranks[::-1]
+    if not ascending or ascending[-1] <= max_rank:
+        return ranks
+    # By its ends, since a range may have more numbers than can be counted one by one.
+    kept = range(ascending.start, min(ascending.stop, max_rank + 1), ascending.step)
+    if not kept:
+        raise IncompatibleError(
+            f"The ranks are {ranks!r}, but the smaller side of the data is {max_rank}; expected ranks up to "
+            f"{max_rank}. To visit larger ranks, list them: {[*ranks[:2]]}."
+        )
+    warn_user(
+        f"The ranks {ranks!r} end at {max_rank} here, the smaller side of the data. To visit larger ranks, "
+        "list them by name."
+    )
+    return kept
+
+
+def _items(ranks: Any) -> list[Any]:
+    """Return the items of an iterable, one more than allowed at most, or the object itself if it is none."""
+    if isinstance(ranks, Integral | str):
+        return [ranks]
+    try:
+        return list(islice(ranks, MOST_RANKS + 1))
+    except TypeError:
+        return [ranks]
+
+
+def _shown(ranks: Any) -> str:
+    text = repr(ranks)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
