@@ -13,7 +13,7 @@ import latentlink
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.scoring import Members, PairModel
-from latentlink.stacking import FEATURES, GraphFeatures, QuadraticStage, StackedMembers, StackedModel
+from latentlink.stacking import AdditiveStage, FeatureKinds, GraphFeatures, StackedMembers, StackedModel
 from tests.helpers.fitted import every_pair
 
 PACKAGE = Path(latentlink.__file__).parent
@@ -38,18 +38,11 @@ def stacked(undirected, seed=0):
     values = (rng.random(len(rows)) < 0.5) * 1.0
     network = Network(rows, cols, values, shape=shape, symmetric=undirected)
     models = tuple(factors(shape, 2 * seed + i, biased=i > 0, symmetric=undirected) for i in range(2))
-    count = len(models) + len(FEATURES)
-    products = rng.normal(size=(count, count)) / 50
-    stage = QuadraticStage(
-        rng.normal(size=count),
-        rng.uniform(0.5, 2, count),
-        np.full(count, -1.0),
-        np.full(count, 1.5),
-        0.2,
-        rng.normal(size=count) / 5,
-        products + products.T,
-    )
-    return StackedModel(models, ("one", "two"), GraphFeatures.of(network), stage)
+    graph = GraphFeatures.of(network, FeatureKinds(walks=True, non_links=True))
+    count = len(models) + len(graph.names)
+    knots = np.sort(rng.normal(size=(count, 4)), axis=1)
+    stage = AdditiveStage(knots, rng.normal(size=(count, 4)) / 5, 0.2)
+    return StackedModel(models, ("one", "two"), graph, stage)
 
 
 MODELS = {
@@ -120,7 +113,9 @@ def test_contributions_are_named_by_components_or_by_models_and_features():
     assert list(MODELS["biased"].contributions(0, 0)) == [
         *(f"component {c}" for c in range(3)), "row bias", "column bias", "offset"
     ]  # fmt: skip
-    assert list(MODELS["stack"].contributions(0, 0)) == ["one", "two", *FEATURES, "constant"]
+    assert list(MODELS["stack"].contributions(0, 0)) == [
+        "one", "two", *MODELS["stack"].graph.names, "constant"
+    ]  # fmt: skip
 
 
 # ---------------------------------------------------------------- ensembles
@@ -144,10 +139,8 @@ def test_stacked_members_share_features_and_score_like_other_members(undirected)
 
 def test_a_stack_of_one_model_and_an_ensemble_of_one_member():
     two = stacked(undirected=False)
-    kept = [0, *range(2, 2 + len(FEATURES))]
-    stage = two.stage
-    columns = (each[kept] for each in (stage.center, stage.scale, stage.low, stage.high))
-    part = QuadraticStage(*columns, 0.2, stage.slopes[kept], stage.products[np.ix_(kept, kept)])
+    kept = [0, *range(2, len(two.stage.knots))]
+    part = AdditiveStage(two.stage.knots[kept], two.stage.heights[kept], 0.2)
     one = StackedModel(two.models[:1], ("one",), two.graph, part)
     assert one.shape == (7, 5)
     rows, cols = every_pair((7, 5)).T

@@ -174,7 +174,7 @@ def test_links_only_with_a_background_are_fine(solver):
 @every_solver
 def test_links_only_beside_hidden_non_links(solver):
     network = suitable(solver)
-    assert "Three ways out" in error_message(solver, network.hide(network.values == 0))
+    assert "Three other ways" in error_message(solver, network.hide(network.values == 0))
 
 
 @every_solver

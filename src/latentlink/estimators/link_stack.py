@@ -55,6 +55,8 @@ __all__ = ["LinkStack"]
 # Expected durations relative to the search of a model, for the progress; the first is corrected later.
 _INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
+# Default ranks and members: factorizations carry labelled networks, and add little to links alone.
+_OF_LABELLED, _OF_LINKS_ALONE = ((5, 10, 20), 16), ((20,), 4)
 
 
 class LinkStack(LinkModel):
@@ -75,13 +77,14 @@ class LinkStack(LinkModel):
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Ranks that each model tries.
+        Ranks that each model tries. None is 5, 10 and 20, and 20 for links alone, where a search gains
+        nothing.
     models : sequence of RankedFactorizer or None
         None is SymLMF (for undirected networks), LMF, WNMF and RNMF over these ranks, each with
         ``max_iter=100, tol=1e-4, precision="float32"``; for links alone SymLMF or LMF. Models that are given
         have ranks, members and threads of their own.
-    n_perturbs : int
-        Members of each ensemble.
+    n_perturbs : int or None
+        Members of each ensemble. None is 16, and 4 for links alone.
     n_jobs : int or None
         Threads; -1 is all cores. Results are the same for any number.
     random_state : int, Generator, RandomState or None
@@ -119,10 +122,10 @@ class LinkStack(LinkModel):
 
     def __init__(
         self,
-        ranks: Any = (5, 10, 20),
+        ranks: Any = None,
         *,
         models: Any = None,
-        n_perturbs: int = 16,
+        n_perturbs: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -133,7 +136,8 @@ class LinkStack(LinkModel):
         self.random_state = random_state
 
     def _check_settings(self) -> None:
-        check_ensemble_settings(self)
+        ranks, members = self._ranks_and_members(_OF_LABELLED)
+        check_ensemble_settings(clone(self).set_params(ranks=ranks, n_perturbs=members))
         for model in self._given_models():
             model._check_settings()
 
@@ -171,17 +175,22 @@ class LinkStack(LinkModel):
 
     def _unfitted_models(self, network: Network) -> list[RankedFactorizer]:
         """Return the models to be fitted."""
-        if self.models is None:
-            solvers: tuple[Any, ...] = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
-            if is_links_alone(network):
-                solvers = solvers[:1]
-            return [
-                RankedFactorizer(
-                    self.ranks, solver=each.for_members(), n_perturbs=self.n_perturbs, n_jobs=self.n_jobs
-                )
-                for each in solvers
-            ]
-        return [clone(each) for each in self._given_models()]
+        if self.models is not None:
+            return [clone(each) for each in self._given_models()]
+        links_alone = is_links_alone(network)
+        solvers: tuple[Any, ...] = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
+        ranks, members = self._ranks_and_members(_OF_LINKS_ALONE if links_alone else _OF_LABELLED)
+        return [
+            RankedFactorizer(ranks, solver=each.for_members(), n_perturbs=members, n_jobs=self.n_jobs)
+            for each in (solvers[:1] if links_alone else solvers)
+        ]
+
+    def _ranks_and_members(self, default: tuple[Any, int]) -> tuple[Any, Any]:
+        ranks, members = default
+        return (
+            ranks if self.ranks is None else self.ranks,
+            members if self.n_perturbs is None else self.n_perturbs,
+        )
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
         """Return the models that were given, or raise IncompatibleError unless all are factorizers."""

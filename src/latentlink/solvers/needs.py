@@ -169,9 +169,10 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
         known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
         raise IncompatibleError(
             f"{known} {values[0]:g} and the rest is unknown, so the prediction "
-            f"would be {values[0]:g} everywhere. Three ways out: list some non-links with value 0; set a "
-            "background weight (network.with_background(0.1)) so that unlisted pairs count as weak "
-            "non-links; or sample some with sample_negatives."
+            f"would be {values[0]:g} everywhere. For a list of links alone use LinkStack(), which draws "
+            "non-links by itself. Three other ways: list some non-links with value 0; set a background "
+            "weight (network.with_background(0.1)) so that unlisted pairs count as weak non-links; or sample "
+            "some with sample_negatives."
         )
 
 

@@ -28,7 +28,7 @@ def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     --------
     >>> links = Network.from_edges([("a", "b"), ("b", "c"), ("c", "d")], symmetric=True)
     >>> with_drawn_non_links(links, 0)
-    (Network: 4 x 4, symmetric, 3 links, 3 non-links, rest unknown, 3
+    (Network: 4 x 4, symmetric, 3 links, 3 non-links, nothing else, 3)
     """
     if not is_links_alone(network):
         return network, 0

@@ -62,11 +62,17 @@ class SpectralFeatures:
         columns = []
         for rank in self._ranks:
             product = self._product(self.scaled, rows, cols, rank)
-            row, col = self.scaled.lengths(rank)
+            row, col = self._lengths(rank)
             lengths = row[rows] * col[cols]
             cosine = np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0)
             columns += [np.cbrt(self._product(self.plain, rows, cols, rank)), np.cbrt(product), cosine]
         return columns
+
+    def _lengths(self, rank: int) -> tuple[Array, Array]:
+        row, col = self.scaled.lengths(rank)
+        if self.symmetric:
+            row = col = np.sqrt((row**2 + col**2) / 2)
+        return row, col
 
     def _product(self, spectrum: Spectrum, rows: Array, cols: Array, rank: int) -> Array:
         product = spectrum.product(rows, cols, rank)

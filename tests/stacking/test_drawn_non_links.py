@@ -1,0 +1,49 @@
+"""Non-links drawn for a network of links alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.stacking import is_links_alone, with_drawn_non_links, without_drawn_non_links
+from tests.helpers.joint_fits import groups, links_of
+from tests.proximity.test_proximity import KINDS, network_of
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_as_many_unlisted_pairs_as_links_are_drawn_and_can_be_taken_away(kind):
+    links = network_of(kind)
+    assert is_links_alone(links)
+    network, drawn = with_drawn_non_links(links, 0)
+    assert drawn == links.n_known == (network.known & (network.values == 0)).sum()
+    zeros = network.values == 0
+    assert (links.positions(network.rows[zeros], network.cols[zeros]) < 0).all()
+    assert without_drawn_non_links(network) == links
+
+
+def test_other_networks_stay_as_they_are():
+    for network in (groups(), links_of(groups(), 0.3)):
+        assert not is_links_alone(network)
+        assert with_drawn_non_links(network, 0) == (network, 0)
+
+
+def test_draws_depend_on_the_seed_alone():
+    links = network_of("undirected")
+    one, again, other = (with_drawn_non_links(links, seed)[0] for seed in (1, 1, 2))
+    assert one == again
+    assert one != other
+
+
+def test_a_dense_network_has_as_many_as_there_are():
+    links = Network(*np.triu_indices(6, 1), shape=(6, 6), symmetric=True).subset(np.arange(12))
+    network, drawn = with_drawn_non_links(links, 0)
+    assert (drawn, network.n_known) == (3, 15)
+
+
+def test_hidden_pairs_are_not_drawn_and_stay_hidden():
+    links = network_of("undirected", share=0.5)
+    hidden = links.hide([0, 1, 2])
+    network, _ = with_drawn_non_links(hidden, 0)
+    assert network.n_listed - network.n_known == 3
+    assert without_drawn_non_links(network) == hidden
