@@ -105,8 +105,8 @@ def findings(lines: Lines) -> Iterator[Finding]:
         auc = 100 * columns(group, "roc_auc")["roc_auc"]
         result = (
             f"{auc.mean():.2f} ({auc.min():.1f} to {auc.max():.1f}); average precision "
-            f"{means['average_precision']:.3f}, P@100 {means['precision_at_100']:.2f} (100 other pairs for each "
-            f"link); degree-matched {100 * means['roc_auc_degree_matched']:.1f}, "
+            f"{means['average_precision']:.3f}, P@100 {means['precision_at_100']:.2f} (100 other pairs for "
+            f"each link); degree-matched {100 * means['roc_auc_degree_matched']:.1f}, "
             f"{means['average_precision_degree_matched']:.3f}; within one component "
             f"{100 * means['roc_auc_one_component']:.1f}; {means['seconds']:.1f} CPU s"
         )
