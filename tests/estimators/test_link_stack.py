@@ -9,8 +9,9 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from latentlink import LinkStack, Network, WNMFk, load
-from latentlink.errors import IncompatibleError, RankWarning
+from latentlink.errors import IncompatibleError, InputError, RankWarning
 from latentlink.factors import sigmoid
+from latentlink.network import sample_negatives
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.splitting import holdout
 from latentlink.stacking import FeatureKinds, GraphFeatures
@@ -213,6 +214,23 @@ def test_shuffled_labels_are_not_predicted():
         labels = np.repeat([1, 0], 50)
         scores.append(roc_auc_score(labels, model.predict_links(np.column_stack([rows, cols])[pairs])))
     assert abs(np.mean(scores) - 0.5) < 0.06
+
+
+@pytest.mark.slow
+def test_links_alone_are_calibrated_on_held_out_links_and_drawn_pairs():
+    whole = groups(45)
+    both = sample_negatives(whole.subset(whole.values == 1), rng=0)
+    split = holdout(both, 0.3, 0)
+    model = LinkStack((3,), n_perturbs=2, random_state=0)
+    model.fit(split.train.subset(split.train.known & (split.train.values == 1)))
+    drawn = model.models_[0].network_
+    unused = drawn.positions(split.test.rows, split.test.cols) < 0
+    calibrated = model.calibrate(split.test.subset(unused))
+    assert len(calibrated) == unused.sum()
+    with pytest.raises(InputError, match="used in fitting"):
+        model.calibrate(drawn.subset(drawn.values == 0))
+    with pytest.raises(IncompatibleError, match="fitted to links alone"):
+        model.cross_calibrate()
 
 
 def test_too_few_links_alone_raise():

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.factorizer import RankedFactorizer
@@ -32,7 +33,9 @@ from latentlink.estimators.loading.loaded_state import (
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.scoring import Members
+from latentlink.progress import Callback
+from latentlink.scoring import Calibrated, CrossCalibrated, Members
+from latentlink.scoring.pair_input import known_pairs
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.stacking import (
     FeatureKinds,
@@ -49,6 +52,7 @@ from latentlink.stacking import (
     with_drawn_non_links,
     without_drawn_non_links,
 )
+from latentlink.uncertainty import require_unseen
 
 __all__ = ["LinkStack"]
 
@@ -241,3 +245,30 @@ class LinkStack(LinkModel):
 
     def _members(self) -> Members:
         return StackedMembers(self.members_)
+
+    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
+        """Calibrate guarantees on pairs that were held out of the fit; see `LinkModel.calibrate`.
+
+        Pairs that were drawn as non-links were used in the fit, and raise too.
+        """
+        check_is_fitted(self)
+        fitted = self.models_[0].network_
+        rows, cols, *_ = known_pairs(fitted, known, values)
+        require_unseen(fitted, rows, cols)
+        return super().calibrate(known, values, by)
+
+    def cross_calibrate(
+        self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
+    ) -> CrossCalibrated:
+        """Calibrate guarantees by folds of the training pairs; see `LinkModel.cross_calibrate`.
+
+        Raises for a network of links alone, whose folds have no non-links.
+        """
+        check_is_fitted(self)
+        if self.drawn_:
+            raise IncompatibleError(
+                "The stack was fitted to links alone, so that folds of what is known have no non-links to "
+                "calibrate on. Hold out some links and as many pairs of sample_negatives(network), fit the "
+                "other links, and call calibrate."
+            )
+        return super().cross_calibrate(folds, by, rng, callback=callback)
