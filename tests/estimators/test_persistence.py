@@ -256,20 +256,45 @@ def test_a_joint_model_of_wrong_parts_raises(paper_head, tmp_path, change, sente
         load(tmp_path / "model")
 
 
-def test_the_last_stage_of_a_stack_has_a_column_for_each_model_and_feature(undirected_stack, tmp_path):
-    """The compiled form would read beyond its arrays."""
-    undirected_stack.save(tmp_path / "model")
-    folder = tmp_path / "model"
+@pytest.mark.parametrize(
+    ("part", "change", "sentence"),
+    [
+        ("knots", lambda array: array[:-1], "as the heights of its last stage"),
+        ("heights", lambda array: array[:, :-1], "as the heights of its last stage"),
+        ("knots", lambda array: array[:, ::-1], "not in ascending order"),
+        ("knots", np.ravel, "expected two dimensions"),
+    ],
+)
+def test_the_last_stage_of_a_stack_has_a_height_for_each_knot(
+    undirected_stack, tmp_path, part, change, sentence
+):
+    with_changed_stage(undirected_stack, tmp_path / "model", {part: change})
+    with pytest.raises(InputError, match=sentence):
+        load(tmp_path / "model")
+
+
+def test_the_last_stage_of_a_stack_has_a_function_for_each_model_and_feature(undirected_stack, tmp_path):
+    def shorter(array):
+        return array[:-1]
+
+    with_changed_stage(undirected_stack, tmp_path / "model", {"knots": shorter, "heights": shorter})
+    with pytest.raises(InputError, match=r"a last stage of \d+ columns; expected"):
+        load(tmp_path / "model")
+
+
+def with_changed_stage(stack, folder, changes):
+    """Save a stack with changed arrays of its last stage, with the checksum of the result."""
+    stack.save(folder)
     arrays = read_arrays(folder / "arrays.npz")
     meta = json.loads((folder / "meta.json").read_text())
     del meta["sha256"]
-    number = meta["tree"]["dict"]["learned"]["dict"]["stage_"]["fields"]["slopes"]["array"]
-    arrays[str(number)] = arrays[str(number)][:-1]
+    fields = meta["tree"]["dict"]["learned"]["dict"]["stage_"]["fields"]
+    for part, change in changes.items():
+        number = str(fields[part]["array"])
+        arrays[number] = np.ascontiguousarray(change(arrays[number]))
     with (folder / "arrays.npz").open("wb") as file:
         write_arrays(file, arrays)
     (folder / "meta.json").write_bytes(sealed(meta, arrays))
-    with pytest.raises(InputError, match=r"an array of shape \(11,\) as the slopes of its last stage"):
-        load(folder)
 
 
 def damage(folder, change):

@@ -28,6 +28,13 @@ def test_other_networks_stay_as_they_are():
         assert with_drawn_non_links(network, 0) == (network, 0)
 
 
+def test_nothing_is_drawn_where_nothing_is_known_or_nothing_is_left():
+    links = network_of("undirected")
+    assert not is_links_alone(links.hide(np.arange(links.n_listed)))
+    everything = Network(*np.triu_indices(6, 1), shape=(6, 6), symmetric=True)
+    assert with_drawn_non_links(everything, 0) == (everything, 0)
+
+
 def test_draws_depend_on_the_seed_alone():
     links = network_of("undirected")
     one, again, other = (with_drawn_non_links(links, seed)[0] for seed in (1, 1, 2))

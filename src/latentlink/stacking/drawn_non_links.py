@@ -14,8 +14,9 @@ _DRAWN = -5 % 2**32  # keeps these draws apart from those of a rank search and o
 
 
 def is_links_alone(network: Network) -> bool:
-    """Return whether all known entries are links and nothing is known of the others."""
-    return not network.background and not np.any(network.known & (network.values == 0))
+    """Return whether some links are known, and nothing else."""
+    values = network.values[network.known]
+    return not network.background and len(values) > 0 and bool(np.all(values != 0))
 
 
 def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
@@ -35,6 +36,8 @@ def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     codes = PairCodes(network.shape, network.symmetric, network.square)
     unlisted = codes.total - len(codes.of_listed(network.rows, network.cols))
     count = int(min(unlisted, network.n_known))
+    if not count:
+        return network, 0
     return sample_negatives(network, count, rng=rng_for(seed, _DRAWN)), count
 
 
