@@ -132,7 +132,7 @@ def find_rank(  # noqa: PLR0913
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
     if _is_all_zero(plan):
-        reason = "all known values are 0, so that no rank is better than another"
+        reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
     if not complete:
         finished = scheduler.path.ranks
