@@ -20,7 +20,7 @@ MODULES = [
 
 # Records that change: a table being read, a running search, a cache, and the state of a descent.
 CHANGING = {"Listing", "ProgressReporter", "StagedProgress", "StepProgress", "Scheduler", "TrainingSpread"}
-CHANGING |= {"Sweeps", "Completed", "Descent", "MirroredDescent", "Multiplied"}
+CHANGING |= {"Sweeps", "Completed", "Descent", "DivergenceSweeps", "MirroredDescent", "Multiplied"}
 # Parts of a computation that are handed on and never compared, and kept as they are for speed.
 NOT_COMPARED = {"Listed", "Coordinates", "Mirror", "View", "Block", "Convergence", "Stopping", "Moving"}
 NOT_COMPARED |= {"Lines", "Solved", "Split"}

@@ -290,7 +290,7 @@ def test_a_range_ends_at_the_smaller_side_of_the_data():
 
 def test_a_matrix_of_zeros_has_no_agreed_rank():
     model = WNMFk((1, 2), solver=WNMF(ridge=0.1), n_perturbs=3, random_state=0)
-    with pytest.warns(RankWarning, match="no component of the model has a non-zero entry"):
+    with pytest.warns(RankWarning, match="no rank of zeros is better than another"):
         model.fit(np.zeros((6, 5)))
     assert model.choice_.status == "unconfirmed"
 

@@ -316,16 +316,18 @@ def test_a_search_from_rank_1_alone_goes_on_with_rank_2():
     assert Doubling().following(path_of(record(1)), HeldOut(), 64) == (2,)
 
 
-@pytest.mark.parametrize(("max_rank", "expected"), [(5, []), (8, []), (9, [9]), (16, [16]), (64, [16])])
-def test_before_any_visit_one_more_doubling_is_likely(max_rank, expected):
+@pytest.mark.parametrize(
+    ("max_rank", "expected"), [(5, []), (8, []), (9, [8]), (16, [8]), (64, [8] * 3), (65, [8] * 4)]
+)
+def test_before_any_visit_each_doubling_has_the_expected_cost_of_the_last_rank(max_rank, expected):
     first = Doubling().following(path_of(), HeldOut(), max_rank)
     assert Doubling().likely(path_of(), first, HeldOut(), max_rank) == expected
 
 
 def test_the_ranks_that_are_likely_to_follow_by_name():
     path = path_of(*map(minimum_at(8), (1, 2, 4, 8)))
-    assert Doubling().likely(path, (16,), HeldOut(), 64) == [8] * (2 + 3) + [32]
-    assert Doubling().likely(path, (16,), HeldOut(), 20) == [8] * (2 + 3) + [20]
+    assert Doubling().likely(path, (16,), HeldOut(), 64) == [8] * (2 + 3) + [16] * 2
+    assert Doubling().likely(path, (16,), HeldOut(), 20) == [8] * (2 + 3) + [16]
     wider = path_of(*map(minimum_at(8), (1, 2, 4, 8, 16)))
     assert Doubling().likely(wider, (12,), HeldOut(), 64) == [8] * (2 + 2)
     assert Doubling().likely(wider, (11,), HeldOut(), 64) == [8] * (2 + 2)  # a gap of 3 takes two steps

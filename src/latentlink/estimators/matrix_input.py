@@ -18,6 +18,7 @@ from latentlink.network.readers.frames import (
     raise_if_labels_repeat,
     raise_if_lazy,
 )
+from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.network.readers.sparse import raise_if_stored_twice
 
 __all__ = ["read_network"]
@@ -51,6 +52,9 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         _set_or_check_features(estimator, X, reset)
         return X
     raise_if_lazy(X)
+    for given in (X, mask):
+        if sparse.issparse(given):
+            checked_entries(given)  # compiled functions of SciPy trust all indices
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
         if reset and mask is None:

@@ -131,6 +131,9 @@ def find_rank(  # noqa: PLR0913
     if not len(scheduler.path):
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
+    if _is_all_zero(plan):
+        reason = "no rank of zeros is better than another"
+        choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
     if not complete:
         finished = scheduler.path.ranks
         visited = f"{'rank' if len(finished) == 1 else 'ranks'} {', '.join(map(str, finished))}"
@@ -184,6 +187,11 @@ def _check_largest(plan: Plan, largest: int) -> None:
         )
 
 
+def _is_all_zero(plan: Plan) -> bool:
+    """Return whether no known value differs from 0: there is nothing to find then."""
+    return not np.any(plan.network.values[plan.network.known])
+
+
 def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple[int, ...]:
     """Return the ranks to visit next, and announce them and those likely to follow to the progress."""
     path, selection = scheduler.path, scheduler.selection
@@ -195,7 +203,7 @@ def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple
 def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
-    if record.empty == record.rank:
+    if record.empty == record.rank or _is_all_zero(plan):
         return _why_empty(plan)
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
@@ -208,7 +216,7 @@ def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
 
 def _why_empty(plan: Plan) -> str:
     """Return a sentence for the user: why all components are empty, and what to change."""
-    if not np.any(plan.network.values[plan.network.known]):
+    if _is_all_zero(plan):
         return (
             "All known values are 0, so that there is nothing to factorize. Where a 0 means that nothing is "
             "known, make it NaN, or list the known entries alone."
@@ -272,7 +280,8 @@ def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> N
     """Warn once if the choice is unstable or unconfirmed, or if most members did not converge."""
     record = path[choice.rank]
     # A rule by stability alone, such as the paper's, needs no held-out errors and does not miss them.
-    by_stability = selection.by_stability and not np.isnan(record.stability) and record.empty < record.rank
+    measured = not np.isnan(record.stability) and record.empty < record.rank and not _is_all_zero(plan)
+    by_stability = selection.by_stability and measured
     unstable = choice.status == "unstable" or (by_stability and selection.stable_rank(path) is None)
     # A single rank was given and not chosen: whoever asks for scores alone need not know that it is unstable.
     if unstable and len(path) > 1:

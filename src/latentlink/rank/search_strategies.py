@@ -193,12 +193,14 @@ class Doubling(RankSearch):
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
     ) -> Sequence[int]:
-        """Return one more doubling while the rank is doubled, and the best rank for each bisection."""
-        if not len(path):
-            return [min(max_rank, 2 * _FIRST_DOUBLED)] if max_rank > _FIRST_DOUBLED else []
-        more = _likely_bisections(path, following, selection)
-        if following and following[0] > path.ranks[-1]:  # still doubling: one more time, as a guess
-            more.append(min(max_rank, 2 * following[0]))
+        """Return the ranks of further doublings while the rank is doubled, and those of bisections.
+
+        Each further doubling costs twice as much as the one before and is half as likely, so that all have
+        the expected cost of the last rank announced.
+        """
+        more = _likely_bisections(path, following, selection) if len(path) else []
+        if following and (not len(path) or following[0] > path.ranks[-1]):  # still doubling
+            more += [following[-1]] * len(doubled_ranks(following[-1], max_rank)[1:])
         return more
 
     def _gains(self, path: RankPath, top: int) -> bool:

@@ -365,7 +365,7 @@ def test_twenty_records_tell_the_header(file):
 @pytest.mark.parametrize("value", ["high", "h5"])
 def test_a_first_value_that_is_a_word(file, monkeypatch, value):
     """It may belong to a header or to triples; a word further down does not."""
-    hints = "If this line names the columns, give header=True. If these are triples"
+    hints = "If these are triples .* If this line names the columns, give header=True."
     with pytest.raises(InputError, match=f"line 1, .*{hints}"):
         Network.from_file(file(f"a,b,{value}\nc,d,{value}\n"))
     monkeypatch.setattr(source, "PIECE_CHARACTERS", 1)

@@ -92,8 +92,8 @@ INVALID_FILES = {
         "a,b,high\nc,d,low\n",
         {"header": None},
         "x.csv, line 1, column 2 (counted from 0): found 'high'; expected a finite number, the "
-        "value. If this line names the columns, give header=True. If these are triples of head, "
-        "relation and tail, give relation=.",
+        "value. If these are triples of head, relation and tail, give relation=. If this line "
+        "names the columns, give header=True.",
     ),
     "a negative weight": (
         "a,b,1,1\nc,d,1,-2\n",

@@ -193,8 +193,7 @@ def test_parts_that_do_not_fit_raise(form, data, one, other, part, sentence):
     with pytest.raises(InputError) as error:
         EXPANSIONS[form](data, np.array(one), np.array(other), (2, 2), "x.npz")
     assert str(error.value) == (
-        f"x.npz: the part {part} of the sparse matrix {sentence}. The file is damaged, or the matrix was "
-        "changed by hand before it was saved."
+        f"x.npz: the part {part} of the sparse matrix {sentence}. It is damaged, or was changed by hand."
     )
 
 

@@ -130,3 +130,14 @@ def test_a_first_value_that_is_no_tail_of_a_triple(file, content, options):
     """It is no word, or there are more than three columns."""
     with pytest.raises(InputError, match=r"If this line names the columns, give header=True\.$"):
         Network.from_file(file(content), **options)
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+def test_short_files_of_triples_name_relations_before_headers(lines, tmp_path):
+    path = tmp_path / "facts.tsv"
+    path.write_text("".join(f"/m/{n}\t/people/place_{n}\t/m/{n + 90}\n" for n in range(lines)))
+    with pytest.raises(InputError) as error:
+        Network.from_file(path)
+    message = str(error.value)
+    assert "relation=" in message
+    assert "header=True" not in message or message.index("relation=") < message.index("header=True")

@@ -8,6 +8,7 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
+from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.validation.choices import checked_choice
 from latentlink.validation.wording import counted
 
@@ -62,7 +63,12 @@ def sparse_listing(
         raise InputError(f"The sparse array has shape {matrix.shape}; expected two dimensions.")
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"The sparse matrix holds values of type {matrix.dtype}; expected real numbers.")
-    coo = scipy.sparse.coo_array(matrix).astype(np.float64)
+    entries = checked_entries(matrix)
+    if entries is None:
+        coo = scipy.sparse.coo_array(matrix).astype(np.float64)
+    else:
+        rows, cols, values = entries
+        coo = scipy.sparse.coo_array((values.astype(np.float64), (rows, cols)), shape=matrix.shape)
     if checked_choice(duplicates, DUPLICATES, "duplicates") == "raise":
         raise_if_stored_twice(coo, "sparse matrix", remedy)
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)

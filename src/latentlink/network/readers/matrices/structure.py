@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 
-__all__ = ["EXPANSIONS", "PARTS"]
+__all__ = ["EXPANSIONS", "PARTS", "checked_entries"]
 
 Array = NDArray[Any]
 Shape = tuple[int, int]
@@ -118,9 +118,8 @@ def _indices(indices: Array, count: int, size: int, where: str, part: str = "ind
 def _require(condition: bool, where: str, part: str, found: str, expected: str) -> None:
     if not condition:
         raise InputError(
-            f"{where}: the part {part!r} of the sparse matrix {found}; expected {expected}. The file "
-            f"is damaged, "
-            "or the matrix was changed by hand before it was saved."
+            f"{where}: the part {part!r} of the sparse matrix {found}; expected {expected}. It is damaged, "
+            "or was changed by hand."
         )
 
 
@@ -133,3 +132,14 @@ EXPANSIONS: dict[str, Callable[..., Triple]] = {
     "dia": _dia,
 }
 """Functions of the values, the other arrays, the shape and the file that return all stored entries."""
+
+
+def checked_entries(matrix: Any, where: str = "The matrix in memory") -> Triple | None:
+    """Return rows, columns and values of a SciPy matrix; None for formats that hold no indices of their own.
+
+    Raises InputError if an index is out of range or the parts do not agree.
+    """
+    if matrix.format not in EXPANSIONS or matrix.ndim != 2:
+        return None
+    parts = (np.asarray(getattr(matrix, part)) for part in PARTS[matrix.format])
+    return EXPANSIONS[matrix.format](np.asarray(matrix.data), *parts, matrix.shape, where)

@@ -21,7 +21,7 @@ from latentlink.network.readers.text.records import (
     unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
-from latentlink.network.readers.text.triples import RelationFilter
+from latentlink.network.readers.text.triples import RelationFilter, seems_a_name
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
@@ -149,9 +149,10 @@ class _Reader:
         undetected = self.layout.header_detected and not self.layout.header
         if not first or not undetected:
             return ""
-        triples = " If these are triples of head, relation and tail, give relation=."
-        is_word = self.layout.width == 3 and block.column(2)[record][:1].isalpha()
-        return " If this line names the columns, give header=True." + (triples if is_word else "")
+        header = " If this line names the columns, give header=True."
+        if self.layout.width == 3 and seems_a_name(block.column(2)[record]):
+            return " If these are triples of head, relation and tail, give relation=." + header
+        return header
 
     def _names(self, table: NameTable, fields: list[str], block: Block) -> NDArray[np.int32]:
         numbers = table.numbers(fields).astype(np.int32)

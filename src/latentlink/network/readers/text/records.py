@@ -17,6 +17,7 @@ from latentlink.validation.wording import counted, few, shortened
 
 __all__ = [
     "LONGEST_RECORD",
+    "MOST_FIELDS",
     "WHITESPACE",
     "Block",
     "LineNumbers",
@@ -34,6 +35,7 @@ _WITHIN_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 _BLANKS = re.compile(" *+")
 # A quote that was not meant as one would otherwise make the rest of the file one name.
 LONGEST_RECORD = 2**24
+_LONG_LINE, MOST_FIELDS = 2**16, 10_000  # a line of delimiters would become a list a hundred times its size
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,12 +119,13 @@ def _quoted_field(delimiter: str) -> re.Pattern[str]:
     return re.compile(rf' *+"({_WITHIN_QUOTES.pattern})"{_separator(delimiter).pattern}')
 
 
-def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list[str] | None:
+def split_line(
+    line: str, delimiter: str, more: Callable[[], str] = str, most: int = MOST_FIELDS
+) -> list[str] | None:
     """Split a record into fields, in time proportional to its length; return None if a quote stays open.
 
-    Raises ValueError if text follows a closing quote. The csv module is three times faster, but does not
-    report which fields were quoted, so that it cannot both strip blanks and keep those within quotes; nor
-    does it take a delimiter of two characters.
+    Raises ValueError if text follows a closing quote. The csv module does not report which fields were
+    quoted, so that it cannot both strip blanks and keep those within quotes, and takes no long delimiter.
 
     Parameters
     ----------
@@ -130,8 +133,9 @@ def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list
         The line on which the record begins.
     delimiter : str
     more : callable
-        Returns the next line, for a quote that is open at the end of a line; an empty string if there is
-        none.
+        Returns the next line, for a quote that is open at the end of a line; "" if there is none.
+    most : int
+        Splitting ends after more fields than that; the last one is then what is left of the line.
 
     Examples
     --------
@@ -140,11 +144,13 @@ def split_line(line: str, delimiter: str, more: Callable[[], str] = str) -> list
     """
     is_blanks = not delimiter.strip(" ")
     if '"' not in line and (delimiter == WHITESPACE or not is_blanks):
-        return line.split() if is_blanks else list(map(str.strip, line.split(delimiter)))
+        return line.split(None, most) if is_blanks else list(map(str.strip, line.split(delimiter, most)))
     scanner = _Scanner(line, delimiter)
     fields: list[str] = []
     while True:
-        fields += scanner.quoted_fields()
+        fields += scanner.quoted_fields(most)
+        if len(fields) > most:
+            return fields
         quoted = scanner.at_quote()
         field = scanner.quoted(more) if quoted else scanner.plain()
         if field is None:
@@ -169,11 +175,11 @@ class _Scanner:
         # Within quotes the line end belongs to the field, elsewhere it ends the record.
         self.end = len(line.rstrip() if self.delimiter == WHITESPACE else line.rstrip("\r\n"))
 
-    def quoted_fields(self) -> list[str]:
+    def quoted_fields(self, most: int) -> list[str]:
         """Return the next fields, as long as they are quoted and a delimiter follows on the same line."""
-        fields = []
+        fields: list[str] = []
         match = _quoted_field(self.delimiter).match
-        while found := match(self.line, self.position, self.end):
+        while len(fields) <= most and (found := match(self.line, self.position, self.end)):
             fields.append(found[1].replace('""', '"'))
             self.position = found.end()
         return fields
@@ -262,14 +268,15 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
 
 def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
     """Split lines without quotes and blank lines that all have ``width`` fields; return None for others."""
+    if max(map(len, piece)) > _LONG_LINE:
+        return None
     if delimiter == WHITESPACE:
         widths = set(map(len, map(str.split, piece)))
-        fields = text.split()
     else:
         widths = {count + 1 for count in set(map(str.count, piece, repeat(delimiter)))}
-        fields = delimiter.join(piece).split(delimiter)
     if widths != {width}:
         return None
+    fields = text.split() if delimiter == WHITESPACE else delimiter.join(piece).split(delimiter)
     return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=False)
 
 
@@ -279,6 +286,8 @@ def _quoted(source: TextSource, piece: list[str], line: int, delimiter: str, wid
     The last record may go on in lines that are not read yet; they are appended to ``piece``.
     """
     blanks = None if len(delimiter) > 1 or delimiter == WHITESPACE else _blanks_around(delimiter)
+    if max(map(len, piece)) > _LONG_LINE:  # csv would make a list of all its fields
+        return None
     if blanks is None or blanks.search("".join(piece)):
         return None
     import csv
@@ -332,8 +341,9 @@ def _parsed_line_by_line(
             continue
         record, count = _record(source, text, line, delimiter, remaining)
         if len(record) != width:
+            least = "at least " if len(record) > MOST_FIELDS else ""
             raise InputError(
-                f"{source.path}, line {line}: found {counted(len(record), 'field')}, "
+                f"{source.path}, line {line}: found {least}{counted(len(record), 'field')}, "
                 f"[{few([shortened(field, 24) for field in record])}]; expected {width}, as in the "
                 f"first record."
             )

@@ -13,7 +13,13 @@ from latentlink.network.nearest_names import nearest_names
 from latentlink.network.readers.text.header import is_number, names_nodes
 from latentlink.validation.wording import few, shortened
 
-__all__ = ["RelationFilter", "columns_beside_relation", "raise_if_triples", "relation_position"]
+__all__ = [
+    "RelationFilter",
+    "columns_beside_relation",
+    "raise_if_triples",
+    "relation_position",
+    "seems_a_name",
+]
 
 _RELATION = re.compile(
     r"rel|relation|relations|relationship|relationtype|predicate|property|edgetype|linktype"
@@ -55,10 +61,21 @@ def _are_words(triples: Sequence[list[str]]) -> bool:
     last = [record[2] for record in triples[1:] or triples]
     if any(is_number(field) or field.strip().lower() in _MISSING for field in last):
         return False
-    if not all(map(_LETTER_FIRST.match, last)):
+    if not all(map(seems_a_name, last)):
         return False
     middle = {record[1] for record in triples[1:]}
     return 0 < len(middle) < len(set(last))
+
+
+def seems_a_name(field: str) -> bool:
+    """Whether a field begins as the name of a node does: with a letter, or as a path or identifier.
+
+    Examples
+    --------
+    >>> [seems_a_name(field) for field in ("ann", "/m/01", "<http://x>", "3.5", "-")]
+    [True, True, True, False, False]
+    """
+    return _LETTER_FIRST.match(field) is not None
 
 
 def _names_triples(first: list[str]) -> bool:

@@ -1,0 +1,48 @@
+"""Lines of many delimiters: a list of all their fields is never made."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from latentlink import Network
+from latentlink.errors import InputError
+from latentlink.network.readers.text.records import MOST_FIELDS, split_line
+
+COUNT = 300_000
+LINES = {
+    "commas": ("a,b,1\n", "," * COUNT),
+    "tabs": ("a\tb\t1\n", "x\t" * COUNT),
+    "blanks": ("a b 1\n", "x " * COUNT),
+    "quotes": ("a,b,1\n", '"",' * COUNT),
+    "blanks and quotes": ("a,b,1\n", ' "" ,' * COUNT),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("first", [True, False], ids=["first line", "second line"])
+def test_a_line_of_many_fields_raises_without_a_list_of_them(kind, first, tmp_path):
+    good, bad = LINES[kind]
+    path = tmp_path / "links.txt"
+    path.write_text(bad + "\n" + good if first else good + bad + "\n")
+    tracemalloc.start()
+    with pytest.raises(InputError, match=r"10,?001") as error:
+        Network.from_file(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(str(error.value)) < 400
+    assert peak < 12 * len(bad)  # about 60 times as much as a list of strings
+
+
+def test_splitting_ends_after_the_most_fields():
+    assert split_line("a,b,c,d", ",", most=2) == ["a", "b", "c,d"]
+    assert split_line("a b  c d", " ", most=2) == ["a", "b", "c d"]
+    assert len(split_line('"a",' * (MOST_FIELDS + 5), ",")) == MOST_FIELDS + 1
+
+
+def test_a_long_name_on_a_long_line_is_read(tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_text(f"{'x' * 200_000},b,2\nc,d,3\n")
+    network = Network.from_file(path)
+    assert sorted(map(len, network.row_names)) == [1, 200_000]
