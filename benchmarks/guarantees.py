@@ -32,7 +32,7 @@ def _steps() -> list[dict[str, Any]]:
     from latentlink import LinkStack, RankedFactorizer
     from latentlink.solvers import LMF
     from latentlink.splitting import holdout
-    from latentlink.stacking.graph_features import GraphFeatures
+    from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
     from latentlink.uncertainty import RowColumn
 
     rows: list[dict[str, Any]] = []
@@ -63,7 +63,8 @@ def _steps() -> list[dict[str, Any]]:
     timed("intervals, RowColumn", lambda: calibrated.intervals(pairs, propensity=RowColumn()))
     test = np.column_stack([split.test.rows, split.test.cols])
     timed("discover among 400,000", lambda: calibrated.discover(test))
-    graph = timed("neighbourhood", lambda: GraphFeatures.of(split.train))
+    kinds = FeatureKinds.for_network(split.train, drawn=False)
+    graph = timed("measures of the graph", lambda: GraphFeatures.of(split.train, kinds))
     timed("its features, 2,000,000 pairs", lambda: graph.features(*pairs.T))
     small = RankedFactorizer((5,), solver=solver, n_perturbs=4)
     stack = timed(

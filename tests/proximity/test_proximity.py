@@ -183,6 +183,8 @@ def test_walks_in_graphs_of_many_links_stop_early_and_estimate_the_rest():
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), kind=st.sampled_from(KINDS), share=st.sampled_from([0.0, 0.1, 0.9]))
 def test_scores_depend_on_their_pair_alone(score, seed, kind, share):
+    if score in {proximity.shared_sources, proximity.shared_targets} and kind == "bipartite":
+        kind = "directed"  # nodes of two kinds have none in common
     network = network_of(kind, size=6, share=share, seed=seed)
     graph, (rows, cols) = LinkGraph.of(network), every_pair(network)
     together = score(graph, rows, cols)
@@ -206,6 +208,13 @@ def test_hidden_entries_nonlinks_and_self_loops_are_no_links():
 def test_components_of_a_bipartite_graph_join_rows_and_columns():
     graph = LinkGraph.of(Network([0, 1], [1, 0], shape=(2, 3)))
     np.testing.assert_array_equal(graph.components, [0, 1, 1, 0, 2])
+
+
+@pytest.mark.parametrize("score", [proximity.shared_sources, proximity.shared_targets])
+def test_nodes_of_two_kinds_share_no_targets_or_sources(score):
+    graph = LinkGraph.of(network_of("bipartite"))
+    with pytest.raises(InputError, match="12 rows and 15 columns of different nodes"):
+        score(graph, np.array([0]), np.array([1]))
 
 
 def test_negative_weights_raise():

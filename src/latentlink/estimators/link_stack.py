@@ -34,8 +34,7 @@ from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.progress import Callback
-from latentlink.scoring import Calibrated, CrossCalibrated, Members
-from latentlink.scoring.pair_input import known_pairs
+from latentlink.scoring import CrossCalibrated, Members
 from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
 from latentlink.stacking import (
     FeatureKinds,
@@ -52,7 +51,6 @@ from latentlink.stacking import (
     with_drawn_non_links,
     without_drawn_non_links,
 )
-from latentlink.uncertainty import require_unseen
 
 __all__ = ["LinkStack"]
 
@@ -245,17 +243,6 @@ class LinkStack(LinkModel):
 
     def _members(self) -> Members:
         return StackedMembers(self.members_)
-
-    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
-        """Calibrate guarantees on pairs that were held out of the fit; see `LinkModel.calibrate`.
-
-        Pairs that were drawn as non-links were used in the fit, and raise too.
-        """
-        check_is_fitted(self)
-        fitted = self.models_[0].network_
-        rows, cols, *_ = known_pairs(fitted, known, values)
-        require_unseen(fitted, rows, cols)
-        return super().calibrate(known, values, by)
 
     def cross_calibrate(
         self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import InputError
 from latentlink.kernels import path_sums
 from latentlink.proximity.link_graph import LinkGraph
 
@@ -206,6 +207,12 @@ def shared_sources(graph: LinkGraph, rows: Array, cols: Array) -> Array:
 
 def _paths_of_one_side(graph: LinkGraph, side: int, rows: Array, cols: Array) -> Array:
     """Sum over paths of two links, both followed from their ends along (0) or against (1) their direction."""
+    if not graph.square:
+        raise InputError(
+            f"The graph has {graph.links.shape[0]:,} rows and {graph.links.shape[1]:,} columns of different "
+            "nodes; expected one kind of nodes, which can have targets or sources in common. Use "
+            "common_neighbours."
+        )
     edges = graph.edges[side]
     weights = _inner_degrees(graph, lambda degrees: np.power(np.maximum(degrees, 1), -1.0))
     return path_sums((edges, edges), weights, 1, np.asarray(rows), np.asarray(cols))
