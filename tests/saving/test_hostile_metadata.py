@@ -25,7 +25,7 @@ def test_another_kind(saved):
 
 
 def test_a_newer_version_says_what_to_do(saved):
-    edit(saved, version=4, shape="unknown")
+    edit(saved, version=5, shape="unknown")
     assert_raises(saved, "has version 5 of the format, but this latentlink reads version 4. Install a newer")
 
 
