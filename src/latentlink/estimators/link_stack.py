@@ -76,6 +76,9 @@ class LinkStack(LinkModel):
     learns to tell links from them: a probability is that of a link against a drawn pair. Drawn pairs are no
     known facts: they are not in ``network_``, and `top_links` ranks them as all other unlisted pairs.
 
+    Members differ in their factorizations alone, not in the features: the spread of a stack is small, for
+    links alone next to nothing, and no measure of its error. Calibrate it on held-out pairs.
+
     Parameters
     ----------
     ranks : iterable of int, search, or None
