@@ -12,7 +12,7 @@ from latentlink import LinkStack, Network, WNMFk, load
 from latentlink.errors import IncompatibleError, RankWarning
 from latentlink.factors import sigmoid
 from latentlink.network import sample_negatives
-from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.splitting import holdout
 from latentlink.stacking import FeatureKinds, GraphFeatures
 from tests.helpers.fitted import every_pair, pairs_of
@@ -33,19 +33,19 @@ def test_members_are_sums_of_functions_of_scores_and_features(stack):
     graph = GraphFeatures.of(stack.network_, FeatureKinds.for_network(stack.network_, drawn=False))
     features = graph.features(*pairs.T)
     expected = [
-        sigmoid(stack.stage_.value([*map(all_logits, members), *features]))
-        for members in zip(*(model.members_ for model in stack.models_), strict=True)
+        sigmoid(stack.stage_.member(number).value([*map(all_logits, members), *features]))
+        for number, members in enumerate(zip(*(model.members_ for model in stack.models_), strict=True))
     ]
     score, spread = stack.predict_links(pairs, return_std=True)
     np.testing.assert_allclose(score, np.mean(expected, axis=0), atol=1e-6)
     np.testing.assert_allclose(spread, np.std(expected, axis=0), atol=1e-6)
-    assert len(stack.stage_.knots) == len(stack.models_) + len(graph.names)
+    assert len(stack.stage_.additive.knots) == len(stack.models_) + len(graph.names)
 
 
 @pytest.mark.slow
 def test_the_default_models_depend_on_the_kind_of_network(undirected_stack, bipartite_stack):
-    assert [type(each.solver_) for each in undirected_stack.models_] == [SymLMF, LMF, WNMF, RNMF]
-    assert [type(each.solver_) for each in bipartite_stack.models_] == [LMF, WNMF, RNMF]
+    assert [type(each.solver_) for each in undirected_stack.models_] == [SymLMF, WNMF]
+    assert [type(each.solver_) for each in bipartite_stack.models_] == [LMF, WNMF]
 
 
 @pytest.mark.slow

@@ -259,10 +259,10 @@ def test_a_joint_model_of_wrong_parts_raises(paper_head, tmp_path, change, sente
 @pytest.mark.parametrize(
     ("part", "change", "sentence"),
     [
-        ("knots", lambda array: array[:-1], "as the heights of its last stage"),
-        ("heights", lambda array: array[:, :-1], "as the heights of its last stage"),
-        ("knots", lambda array: array[:, ::-1], "not in ascending order"),
-        ("knots", np.ravel, "expected two dimensions"),
+        ("additive/knots", lambda array: array[:-1], "as the heights of its last stage"),
+        ("additive/heights", lambda array: array[:, :-1], "as the heights of its last stage"),
+        ("additive/knots", lambda array: array[:, ::-1], "not in ascending order"),
+        ("additive/knots", np.ravel, "expected two dimensions"),
     ],
 )
 def test_the_last_stage_of_a_stack_has_a_height_for_each_knot(
@@ -277,7 +277,9 @@ def test_the_last_stage_of_a_stack_has_a_function_for_each_model_and_feature(und
     def shorter(array):
         return array[:-1]
 
-    with_changed_stage(undirected_stack, tmp_path / "model", {"knots": shorter, "heights": shorter})
+    parts = ("additive", *(f"redrawn/{number}" for number in range(len(undirected_stack.stage_.redrawn))))
+    changes = {f"{part}/{name}": shorter for part in parts for name in ("knots", "heights")}
+    with_changed_stage(undirected_stack, tmp_path / "model", changes)
     with pytest.raises(InputError, match=r"a last stage of \d+ columns; expected"):
         load(tmp_path / "model")
 
@@ -289,8 +291,10 @@ def with_changed_stage(stack, folder, changes):
     meta = json.loads((folder / "meta.json").read_text())
     del meta["sha256"]
     fields = meta["tree"]["dict"]["learned"]["dict"]["stage_"]["fields"]
-    for part, change in changes.items():
-        number = str(fields[part]["array"])
+    for path, change in changes.items():
+        *way, name = path.split("/")
+        part = fields[way[0]]["tuple"][int(way[1])] if len(way) > 1 else fields[way[0]]
+        number = str(part["fields"][name]["array"])
         arrays[number] = np.ascontiguousarray(change(arrays[number]))
     with (folder / "arrays.npz").open("wb") as file:
         write_arrays(file, arrays)

@@ -13,7 +13,15 @@ import latentlink
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.scoring import Members, PairModel
-from latentlink.stacking import AdditiveStage, FeatureKinds, GraphFeatures, StackedMembers, StackedModel
+from latentlink.stacking import (
+    AdditiveStage,
+    BoostedTrees,
+    FeatureKinds,
+    GraphFeatures,
+    MixedStage,
+    StackedMembers,
+    StackedModel,
+)
 from tests.helpers.fitted import every_pair
 
 PACKAGE = Path(latentlink.__file__).parent
@@ -29,6 +37,11 @@ def factors(shape=(7, 5), seed=0, biased=False, **settings):
     return Factors(W, H, *biases, **settings)
 
 
+def additive(knots, heights):
+    """Return a last stage without trees."""
+    return MixedStage(AdditiveStage(knots, heights, 0.2), BoostedTrees.none(), 0.0, ())
+
+
 def stacked(undirected, seed=0):
     """Return two random models stacked with the features of a random graph."""
     rng = np.random.default_rng(seed)
@@ -41,7 +54,7 @@ def stacked(undirected, seed=0):
     graph = GraphFeatures.of(network, FeatureKinds(walks=True, non_links=True))
     count = len(models) + len(graph.names)
     knots = np.sort(rng.normal(size=(count, 4)), axis=1)
-    stage = AdditiveStage(knots, rng.normal(size=(count, 4)) / 5, 0.2)
+    stage = additive(knots, rng.normal(size=(count, 4)) / 5)
     return StackedModel(models, ("one", "two"), graph, stage)
 
 
@@ -139,8 +152,9 @@ def test_stacked_members_share_features_and_score_like_other_members(undirected)
 
 def test_a_stack_of_one_model_and_an_ensemble_of_one_member():
     two = stacked(undirected=False)
-    kept = [0, *range(2, len(two.stage.knots))]
-    part = AdditiveStage(two.stage.knots[kept], two.stage.heights[kept], 0.2)
+    functions = two.stage.additive
+    kept = [0, *range(2, len(functions.knots))]
+    part = additive(functions.knots[kept], functions.heights[kept])
     one = StackedModel(two.models[:1], ("one",), two.graph, part)
     assert one.shape == (7, 5)
     rows, cols = every_pair((7, 5)).T

@@ -25,24 +25,26 @@ from latentlink.estimators.joint_fit import (
     share_of_inner_folds,
 )
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.loading.loaded_state import (
+from latentlink.estimators.loading.loaded_stage import (
     check_columns_of_stage,
-    check_factorizers,
+    check_members_of_stage,
     check_stage,
 )
+from latentlink.estimators.loading.loaded_state import check_factorizers
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.progress import Callback
 from latentlink.scoring import CrossCalibrated, Members
-from latentlink.solvers import LMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.stacking import (
     FeatureKinds,
     GraphFeatures,
+    MixedStage,
     StackedMembers,
     StackedModel,
     common_members,
-    fit_additive_stage,
+    fit_last_stage,
     hidden_logits,
     inner_folds,
     is_links_alone,
@@ -58,7 +60,7 @@ __all__ = ["LinkStack"]
 _INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 # Default ranks and members: factorizations carry labelled networks, and add little to links alone.
-_OF_LABELLED, _OF_LINKS_ALONE = ((5, 10, 20), 16), ((20,), 4)
+_OF_LABELLED, _OF_LINKS_ALONE = ((5, 20), 16), ((20,), 4)
 
 
 class LinkStack(LinkModel):
@@ -68,7 +70,9 @@ class LinkStack(LinkModel):
 
     Each model chooses its rank and its ridge by itself. Then a part of the network is hidden, several times;
     the ensembles are fitted to the rest, the graph features are those of the rest, and the functions s are
-    fitted to the hidden parts (see `latentlink.stacking.AdditiveStage`). Nothing else is tuned.
+    fitted to the hidden parts (see `latentlink.stacking.AdditiveStage`). Boosted trees of the same columns
+    are tried beside them: the logit is that of the functions, that of the trees or the mean of both, as
+    hidden parts that were left out decide (see `latentlink.stacking.MixedStage`). Nothing else is tuned.
     `latentlink.stacking.GraphFeatures` lists the features.
 
     It takes networks in which links and non-links are known, such as tested protein interactions, and
@@ -76,13 +80,14 @@ class LinkStack(LinkModel):
     learns to tell links from them: a probability is that of a link against a drawn pair. Drawn pairs are no
     known facts: they are not in ``network_``, and `top_links` ranks them as all other unlisted pairs.
 
-    Members differ in their factorizations alone, not in the features: the spread of a stack is small, for
-    links alone next to nothing, and no measure of its error. Calibrate it on held-out pairs.
+    Members differ in their factorizations, and in the functions s, which are drawn anew as if other pairs had
+    been hidden. Graph features and trees are the same for all: the spread is that of what is learned, and no
+    measure of the whole error. Calibrate it on held-out pairs.
 
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Ranks that each model tries. None is 5, 10 and 20, and 20 for links alone, where a search gains
+        Ranks that each model tries. None is 5 and 20, and 20 for links alone, where a search gains
         nothing.
     models : sequence of RankedFactorizer or None
         None is SymLMF (for undirected networks), LMF, WNMF and RNMF over these ranks, each with
@@ -99,8 +104,8 @@ class LinkStack(LinkModel):
     ----------
     models_ : tuple of RankedFactorizer
         As fitted.
-    stage_ : AdditiveStage
-        The functions s, those of the models first and those of the features after them.
+    stage_ : MixedStage
+        The last stage; its columns are the models first and the features after them.
     drawn_ : int
         Number of non-links that were drawn for a network of links alone, else 0.
     factors_ : StackedModel
@@ -174,7 +179,9 @@ class LinkStack(LinkModel):
             for split in splits
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
-        self.stage_ = fit_additive_stage(tables, [split.test for split in splits], last.callback)
+        members = len(list(common_members([model.record_ for model in self.models_])))
+        tests = [split.test for split in splits]
+        self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
         self._assemble()
         stages.finish()
 
@@ -183,7 +190,7 @@ class LinkStack(LinkModel):
         if self.models is not None:
             return [clone(each) for each in self._given_models()]
         links_alone = is_links_alone(network)
-        solvers: tuple[Any, ...] = (SymLMF, LMF, WNMF, RNMF) if network.symmetric else (LMF, WNMF, RNMF)
+        solvers: tuple[Any, ...] = (SymLMF if network.symmetric else LMF, WNMF)
         ranks, members = self._ranks_and_members(_OF_LINKS_ALONE if links_alone else _OF_LABELLED)
         return [
             RankedFactorizer(ranks, solver=each.for_members(), n_perturbs=members, n_jobs=self.n_jobs)
@@ -232,17 +239,20 @@ class LinkStack(LinkModel):
             for number, model in enumerate(self.models_, 1)
         )
 
-        def stacked(parts: Sequence[Factors]) -> StackedModel:
+        def stacked(parts: Sequence[Factors], stage: MixedStage) -> StackedModel:
             linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)
-            return StackedModel(linear, names, graph, self.stage_)
+            return StackedModel(linear, names, graph, stage)
 
         self.network_ = without_drawn_non_links(network) if self.drawn_ else network
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
-        self.factors_ = stacked([model.factors_ for model in self.models_])
-        records = [model.record_ for model in self.models_]
-        self.members_ = StackedMembers(stacked(parts) for parts in common_members(records))
+        self.factors_ = stacked([model.factors_ for model in self.models_], self.stage_)
+        members = list(common_members([model.record_ for model in self.models_]))
+        check_members_of_stage(self.stage_, len(members))
+        self.members_ = StackedMembers(
+            stacked(parts, self.stage_.member(number)) for number, parts in enumerate(members)
+        )
 
     def _members(self) -> Members:
         return StackedMembers(self.members_)

@@ -17,7 +17,7 @@ from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
-from latentlink.stacking import AdditiveStage
+from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
@@ -26,7 +26,8 @@ from latentlink.validation.wording import names, shortened
 __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
-_RECORDS = (Factors, AdditiveStage, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage)
+_RECORDS = (Factors, *_OF_STAGES, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
 # What constructors and checks of inconsistent parts may raise.
 _INCONSISTENT = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}

@@ -29,6 +29,7 @@ from latentlink.kernels.dispatch import (
 from latentlink.kernels.graphs import core_numbers, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
+from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
     "BiasStep",
@@ -58,7 +59,9 @@ __all__ = [
     "multiplied_rows",
     "path_sums",
     "penalties",
+    "piecewise_linear_sum",
     "times_gram",
     "totals",
+    "tree_sum",
     "triangle_counts",
 ]

@@ -13,6 +13,7 @@ from scipy.special import kl_div
 
 from latentlink.kernels.graphs.graph_twins import core_numbers, path_sums, triangle_counts
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
+from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 
 __all__ = [
     "background_rows",
@@ -34,8 +35,10 @@ __all__ = [
     "multiplied_rows",
     "path_sums",
     "penalties",
+    "piecewise_linear_sum",
     "times_gram",
     "totals",
+    "tree_sum",
     "triangle_counts",
 ]
 

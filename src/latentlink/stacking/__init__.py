@@ -1,6 +1,5 @@
 """Models joined: inner folds, graph features, the last stage, and the stacked model that they make."""
 
-from latentlink.stacking.additive_stage import AdditiveStage, fit_additive_stage
 from latentlink.stacking.common_members import common_members
 from latentlink.stacking.drawn_non_links import (
     is_links_alone,
@@ -9,19 +8,22 @@ from latentlink.stacking.drawn_non_links import (
 )
 from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
 from latentlink.stacking.inner_folds import FittedEnsemble, hidden_logits, inner_folds
+from latentlink.stacking.last_stage import AdditiveStage, BoostedTrees, MixedStage, fit_last_stage
 from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
 from latentlink.stacking.score_weights import fit_score_weights
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
 
 __all__ = [
     "AdditiveStage",
+    "BoostedTrees",
     "FeatureKinds",
     "FittedEnsemble",
     "GraphFeatures",
+    "MixedStage",
     "StackedMembers",
     "StackedModel",
     "common_members",
-    "fit_additive_stage",
+    "fit_last_stage",
     "fit_score_weights",
     "hidden_logits",
     "inner_folds",

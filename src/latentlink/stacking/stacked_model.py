@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors, sigmoid
 from latentlink.scoring import Members
-from latentlink.stacking.additive_stage import AdditiveStage
 from latentlink.stacking.graph_features import GraphFeatures
+from latentlink.stacking.last_stage import MixedStage
 
 __all__ = ["StackedMembers", "StackedModel"]
 
@@ -35,14 +35,14 @@ class StackedModel:
         Names of the models in explanations.
     graph : GraphFeatures
         Features of pairs in the training network.
-    stage : AdditiveStage
+    stage : MixedStage
         f, a function of the models' scores and the features.
     """
 
     models: tuple[Factors, ...]
     names: tuple[str, ...]
     graph: GraphFeatures
-    stage: AdditiveStage
+    stage: MixedStage
 
     boolean: ClassVar[bool] = False
     logistic: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class StackedModel:
 
 
 class StackedMembers(Members):
-    """Members that differ in their models alone: the graph features are computed once for all of them."""
+    """Members of the same graph features, which are computed once for all of them."""
 
     __slots__ = ()
 

@@ -13,17 +13,15 @@ from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
 from latentlink.solvers import Solver
 from latentlink.solvers.needs import ridges_of_members
-from latentlink.stacking import AdditiveStage
 from latentlink.validation.wording import names, shortened
 
 __all__ = [
     "NETWORK_PARTS",
+    "check_array",
     "check_choice_and_path",
-    "check_columns_of_stage",
     "check_factorizers",
     "check_names",
     "check_solver",
-    "check_stage",
     "check_weights",
     "checked_seed",
     "network_of",
@@ -62,10 +60,10 @@ def network_of(parts: dict[str, Any], shape: Shape) -> Network:
 def _check_network_parts(parts: dict[str, Any]) -> None:
     """Raise InputError unless the parts of a network have their types."""
     for name, kinds in (("rows", "iu"), ("cols", "iu"), ("values", "f"), ("weights", "f")):
-        _check_array(parts[name], f"the {name} of its network", kinds, np.shape(parts["rows"]))
+        check_array(parts[name], f"the {name} of its network", kinds, np.shape(parts["rows"]))
     for name in ("row_names", "col_names"):
         if parts[name] is not None:
-            _check_array(parts[name], f"the {name} of its network", "U")
+            check_array(parts[name], f"the {name} of its network", "U")
     for name in ("symmetric", "square"):
         if type(parts[name]) is not bool:
             raise InputError(f"{shortened(parts[name])} as {name!r} of its network; expected True or False")
@@ -118,7 +116,7 @@ def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
         "held_out_ensemble": (len(record.members) + len(record.set_aside),),
     }
     for name, expected in sizes.items():
-        _check_array(getattr(record, name), f"the {name} {where}", "f", expected)
+        check_array(getattr(record, name), f"the {name} {where}", "f", expected)
     numbers = range(len(record.held_out))
     if sorted(set(record.set_aside)) != list(record.set_aside) or not set(record.set_aside) <= set(numbers):
         raise InputError(f"members set aside {where} that are not among its {len(numbers)}")
@@ -148,7 +146,7 @@ def checked_seed(seed: int) -> int:
 
 def check_names(feature_names: Any, count: int) -> None:
     """Raise InputError unless there is one name for each of the columns."""
-    _check_array(feature_names, "the names of the columns", "U", (count,))
+    check_array(feature_names, "the names of the columns", "U", (count,))
 
 
 def check_factorizers(models: tuple[Any, ...]) -> None:
@@ -162,33 +160,14 @@ def check_factorizers(models: tuple[Any, ...]) -> None:
 
 def check_weights(weights: Any) -> None:
     """Raise InputError unless there are three weights."""
-    _check_array(weights, "the weights", "f", (3,))
+    check_array(weights, "the weights", "f", (3,))
 
 
-def check_stage(stage: Any) -> None:
-    """Raise InputError unless the last stage of a stack has a height for each knot, and ascending knots."""
-    if not isinstance(stage, AdditiveStage):
-        raise InputError(f"{shortened(stage)} as its last stage; expected an AdditiveStage")
-    shape = np.shape(stage.knots)
-    if len(shape) != 2:
-        raise InputError(f"knots of the shape {shape} in its last stage; expected two dimensions")
-    for name in ("knots", "heights"):
-        _check_array(getattr(stage, name), f"the {name} of its last stage", "f", shape)
-    if (np.diff(stage.knots, axis=1) < 0).any():
-        raise InputError("knots of its last stage that are not in ascending order")
-
-
-def check_columns_of_stage(stage: AdditiveStage, count: int) -> None:
-    """Raise InputError unless the last stage has a function for each model and each feature."""
-    if len(stage.knots) != count:
-        raise InputError(f"a last stage of {len(stage.knots)} columns; expected {count}")
-
-
-def _check_array(array: Any, what: str, kinds: str, shape: tuple[int, ...] | None = None) -> None:
+def check_array(array: Any, what: str, kinds: str, shape: tuple[int, ...] | None = None) -> None:
     """Raise InputError unless an array has a kind of type, and a shape or one dimension."""
     if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds:
         found = f"an array of type {array.dtype}" if isinstance(array, np.ndarray) else shortened(array)
-        expected = {"iu": "integers", "f": "floating-point numbers", "U": "text"}[kinds]
+        expected = {"iu": "integers", "i": "integers", "f": "floating-point numbers", "U": "text"}[kinds]
         raise InputError(f"{found} as {what}; expected an array of {expected}")
     if array.shape != shape and (shape is not None or array.ndim != 1):
         raise InputError(f"an array of shape {array.shape} as {what}; expected {shape or 'one dimension'}")

@@ -13,7 +13,9 @@ Array = NDArray[np.float64]
 _SAME = 1e-12  # relative range up to which the numbers of a column count as equal
 
 
-def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: float | Array = 1e-8) -> Array:
+def logistic_weights(
+    columns: Array, targets: Array, weights: Array, penalty: float | Array = 1e-8, tol: float = 1e-8
+) -> Array:
     """Return the coefficients of a logistic regression by penalised maximum likelihood, the intercept last.
 
     Parameters
@@ -25,6 +27,8 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
         Weight of each pair in the likelihood.
     penalty : float or array, shape (columns,)
         Penalty / 2 times the squared coefficient of each column, scaled to variance 1, is added to the loss.
+    tol : float
+        Largest gradient of the mean loss at which the fit ends.
 
     Examples
     --------
@@ -43,7 +47,7 @@ def logistic_weights(columns: Array, targets: Array, weights: Array, penalty: fl
     used = both_weights > 0
     # Newton's method takes few steps, but without a sizable penalty there may be no minimum to converge to.
     solver = "newton-cholesky" if least >= 1 else "lbfgs"
-    model = LogisticRegression(C=1 / least, tol=1e-8, max_iter=1000, solver=solver)
+    model = LogisticRegression(C=1 / least, tol=tol, max_iter=1000, solver=solver)
     model.fit(
         np.concatenate([scaled, scaled])[used],
         np.repeat([1, 0], len(targets))[used],
