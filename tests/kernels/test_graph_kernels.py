@@ -1,4 +1,4 @@
-"""Core numbers and triangles equal their twins and networkx."""
+"""Core numbers, triangles and distances equal their twins and networkx."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from latentlink.kernels import core_numbers, reference, triangle_counts
+from latentlink.kernels import core_numbers, distances, reference, triangle_counts
 
 TWINS = {core_numbers: reference.core_numbers, triangle_counts: reference.triangle_counts}
 PEERS = {core_numbers: nx.core_number, triangle_counts: nx.triangles}
@@ -58,3 +58,30 @@ def test_counts_of_a_larger_graph_with_hubs_equal_networkx(function):
     counts = function(*neighbours(nx.to_scipy_sparse_array(graph)))
     peer = PEERS[function](graph)
     np.testing.assert_array_equal(counts, [peer[node] for node in range(600)])
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    size=st.integers(1, 14),
+    share=st.sampled_from([0.0, 0.1, 0.3]),
+    count=st.integers(0, 40),
+)
+def test_distances_equal_their_twin_and_networkx(seed, size, share, count):
+    """In a directed graph, for pairs in any order, among them repeated ones and nodes with themselves."""
+    rng = np.random.default_rng(seed)
+    A = (rng.random((size, size)) < share) & ~np.eye(size, dtype=bool)
+    sources, targets = rng.integers(0, size, (2, count))
+    found = distances(*neighbours(A), sources, targets)
+    np.testing.assert_array_equal(found, reference.distances(*neighbours(A), sources, targets))
+    paths = dict(nx.all_pairs_shortest_path_length(nx.from_numpy_array(A, create_using=nx.DiGraph)))
+    expected = [paths[a].get(b, -1) for a, b in zip(sources.tolist(), targets.tolist(), strict=True)]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_the_reference_of_distances_runs_where_it_is_asked_for(monkeypatch):
+    A = undirected(np.random.default_rng(0), 12, 0.2)
+    pairs = np.random.default_rng(1).integers(0, 12, (2, 30))
+    compiled = distances(*neighbours(A), *pairs)
+    monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+    np.testing.assert_array_equal(distances(*neighbours(A), *pairs), compiled)

@@ -6,9 +6,11 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import shortest_path
 
 from latentlink import Network, proximity
 from latentlink.proximity import LinkGraph
+from latentlink.proximity.walks import scaled_adjacency
 from latentlink.stacking.features.node_features import NodeFeatures
 from latentlink.stacking.features.pair_features import PairFeatures
 from latentlink.stacking.features.path_features import PathFeatures
@@ -113,9 +115,9 @@ def test_walks_of_one_pass_are_those_of_the_proximities(kind):
     local = proximity.local_walks(graph, rows, cols, 6)
     np.testing.assert_allclose(np.exp(columns["walks of 5"]), local[4] + 1e-9)
     np.testing.assert_allclose(np.exp(columns["Katz"]), proximity.katz(graph, rows, cols) + 1e-9)
-    joined = local > 0
-    distance = np.where(joined.any(axis=0), joined.argmax(axis=0) + 1, 7)
-    np.testing.assert_array_equal(columns["distance"], distance)
+    paths = shortest_path(scaled_adjacency(graph), unweighted=True)
+    expected = np.minimum(paths[graph.node_pairs(rows, cols)], 50)
+    np.testing.assert_array_equal(columns["distance"], expected)
     if kind != "directed":
         rank = proximity.personalized_pagerank(graph, rows, cols, 0.85)
         np.testing.assert_allclose(np.exp(columns["PageRank 0.85"]), rank + 1e-9)

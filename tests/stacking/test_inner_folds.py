@@ -14,8 +14,8 @@ from latentlink.random import rng_for
 from latentlink.rank.engine import Plan
 from latentlink.regime import AsIs, KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, WNMF
-from latentlink.splitting import holdout, kfold
-from latentlink.stacking import FittedEnsemble, hidden_logits, inner_folds
+from latentlink.splitting import Split, holdout, kfold
+from latentlink.stacking import FittedEnsemble, enough_folds, hidden_logits, inner_folds
 from tests.helpers.fitted import pairs_of
 from tests.helpers.joint_fits import groups, links_of
 
@@ -159,3 +159,36 @@ def test_without_unlisted_zeros_the_folds_are_those_of_the_known_pairs(kind):
     expected = kfold(network, 5, rng_for(3, 2**32 - 4))
     for one, other in zip(inner_folds(network, 3), expected, strict=True):
         assert (one.train, one.test) == (other.train, other.test)
+
+
+# -------------------------------------------------------------------- enough folds
+
+
+def some_splits(count, size, links=0.3):
+    """Splits whose test parts have so many pairs."""
+    rng = np.random.default_rng(0)
+    for number in range(count):
+        values = (rng.random(size) < links).astype(float)
+        test = Network(np.zeros(size, int), np.arange(size), values, shape=(1, size))
+        yield Split(test, test.with_weights(np.full(size, number + 1.0)))
+
+
+def test_few_pairs_are_taken_from_all_folds_as_they_are():
+    splits = list(some_splits(10, 40))
+    taken = enough_folds(splits, 40)
+    assert [each.test for each in taken] == [each.test for each in splits]
+
+
+def test_of_many_pairs_three_folds_and_a_sample_are_taken():
+    taken = enough_folds(some_splits(10, 60_000), 60_000)
+    assert len(taken) == 3
+    for number, split in enumerate(taken, 1):
+        sizes = [(split.test.values == label).sum() for label in (0, 1)]
+        assert all(6_000 < size <= 50_000 // 6 for size in sizes)
+        # The pairs of each class stand for all of their class.
+        assert split.test.weights.sum() == pytest.approx(number * 60_000)
+        assert split.train.n_listed == 60_000
+
+
+def test_folds_are_taken_until_there_are_enough_pairs():
+    assert len(enough_folds(some_splits(10, 8_000), 8_000)) == 7

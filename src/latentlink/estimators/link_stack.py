@@ -44,6 +44,7 @@ from latentlink.stacking import (
     StackedMembers,
     StackedModel,
     common_members,
+    enough_folds,
     fit_last_stage,
     hidden_logits,
     inner_folds,
@@ -59,8 +60,10 @@ __all__ = ["LinkStack"]
 # Expected durations relative to the search of a model, for the progress; the first is corrected later.
 _INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
-# Default ranks and members: factorizations carry labelled networks, and add little to links alone.
-_OF_LABELLED, _OF_LINKS_ALONE = ((5, 20), 16), ((20,), 4)
+# A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
+# and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
+_RANKS = {SymLMF: (20,), LMF: (20,), WNMF: (5,)}
+_MEMBERS, _MEMBERS_OF_LINKS_ALONE = 16, 4
 
 
 class LinkStack(LinkModel):
@@ -87,10 +90,10 @@ class LinkStack(LinkModel):
     Parameters
     ----------
     ranks : iterable of int, search, or None
-        Ranks that each model tries. None is 5 and 20, and 20 for links alone, where a search gains
-        nothing.
+        Ranks that each model tries. None is 20 for SymLMF and LMF and 5 for WNMF, without a search, which
+        gains next to nothing in a stack.
     models : sequence of RankedFactorizer or None
-        None is SymLMF (for undirected networks), LMF, WNMF and RNMF over these ranks, each with
+        None is SymLMF (for undirected networks) or LMF, and WNMF, each with
         ``max_iter=100, tol=1e-4, precision="float32"``; for links alone SymLMF or LMF. Models that are given
         have ranks, members and threads of their own.
     n_perturbs : int or None
@@ -146,7 +149,8 @@ class LinkStack(LinkModel):
         self.random_state = random_state
 
     def _check_settings(self) -> None:
-        ranks, members = self._ranks_and_members(_OF_LABELLED)
+        ranks = _RANKS[LMF] if self.ranks is None else self.ranks
+        members = _MEMBERS if self.n_perturbs is None else self.n_perturbs
         check_ensemble_settings(clone(self).set_params(ranks=ranks, n_perturbs=members))
         for model in self._given_models():
             model._check_settings()
@@ -167,7 +171,8 @@ class LinkStack(LinkModel):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
         self.models_ = tuple(models)
-        splits = list(inner_folds(network, seed, _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS))
+        folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
+        splits = enough_folds(inner_folds(network, seed, folds), network.n_known // folds)
         ensembles = [fitted_ensemble(model) for model in self.models_]
         stages.expect([share_of_inner_folds(model, splits) for model in self.models_])
         inner = stages.next("folds", "inner folds")
@@ -190,19 +195,17 @@ class LinkStack(LinkModel):
         if self.models is not None:
             return [clone(each) for each in self._given_models()]
         links_alone = is_links_alone(network)
-        solvers: tuple[Any, ...] = (SymLMF if network.symmetric else LMF, WNMF)
-        ranks, members = self._ranks_and_members(_OF_LINKS_ALONE if links_alone else _OF_LABELLED)
+        logistic: Any = SymLMF if network.symmetric else LMF
+        default = _MEMBERS_OF_LINKS_ALONE if links_alone else _MEMBERS
         return [
-            RankedFactorizer(ranks, solver=each.for_members(), n_perturbs=members, n_jobs=self.n_jobs)
-            for each in (solvers[:1] if links_alone else solvers)
+            RankedFactorizer(
+                _RANKS[each] if self.ranks is None else self.ranks,
+                solver=each.for_members(),
+                n_perturbs=default if self.n_perturbs is None else self.n_perturbs,
+                n_jobs=self.n_jobs,
+            )
+            for each in ((logistic,) if links_alone else (logistic, WNMF))
         ]
-
-    def _ranks_and_members(self, default: tuple[Any, int]) -> tuple[Any, Any]:
-        ranks, members = default
-        return (
-            ranks if self.ranks is None else self.ranks,
-            members if self.n_perturbs is None else self.n_perturbs,
-        )
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
         """Return the models that were given, or raise IncompatibleError unless all are factorizers."""

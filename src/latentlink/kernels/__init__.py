@@ -26,7 +26,7 @@ from latentlink.kernels.dispatch import (
     times_gram,
     totals,
 )
-from latentlink.kernels.graphs import core_numbers, triangle_counts
+from latentlink.kernels.graphs import core_numbers, distances, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
@@ -46,6 +46,7 @@ __all__ = [
     "boolean_optimize",
     "completed_products",
     "core_numbers",
+    "distances",
     "divergence_moments",
     "divergence_rows",
     "extrapolate",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import kl_div
 
-from latentlink.kernels.graphs.graph_twins import core_numbers, path_sums, triangle_counts
+from latentlink.kernels.graphs.graph_twins import core_numbers, distances, path_sums, triangle_counts
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 
@@ -24,6 +24,7 @@ __all__ = [
     "boolean_optimize",
     "completed_products",
     "core_numbers",
+    "distances",
     "divergence_moments",
     "divergence_rows",
     "extrapolate",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,21 @@ from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
 
-__all__ = ["FittedEnsemble", "cancelled_before_the_last_stage", "hidden_logits", "inner_folds"]
+__all__ = [
+    "LEAST_FOLDS",
+    "SAMPLE_SIZE",
+    "FittedEnsemble",
+    "cancelled_before_the_last_stage",
+    "enough_folds",
+    "hidden_logits",
+    "inner_folds",
+    "stratified_positions",
+]
 
 Array = NDArray[np.float64]
 
+SAMPLE_SIZE = 50_000  # pairs for the last stage to learn from, about half of each class: more improve little
+LEAST_FOLDS = 3
 _INNER = -4 % 2**32  # keeps these draws apart from those of a rank search
 
 
@@ -86,6 +98,52 @@ def inner_folds(network: Network, seed: int, folds: int = 5) -> Iterator[Split]:
         left = max(1, unlisted - int((drawn & ~known).sum()))
         weight = network.background * (1 - 1 / folds) * unlisted / left
         yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
+
+
+def enough_folds(splits: Iterable[Split], size: int) -> list[Split]:
+    """Return the first splits, as many as the last stage can learn from, and a sample of their test pairs.
+
+    Of many pairs the last stage takes `SAMPLE_SIZE`: fitting all folds, and the features of all pairs, would
+    be in vain. At least three folds are taken, so that some can be left out.
+
+    Parameters
+    ----------
+    splits : iterable of Split
+    size : int
+        Number of test pairs of each.
+    """
+    count = max(LEAST_FOLDS, -(-SAMPLE_SIZE // max(1, size)))
+    taken = list(islice(splits, count))
+    return [replace(split, test=_sampled(split.test, SAMPLE_SIZE // len(taken))) for split in taken]
+
+
+def _sampled(test: Network, size: int) -> Network:
+    """Return about half of ``size`` links and half of non-links, with the weights of all they stand for."""
+    kept, counts = stratified_positions(test.values, size)
+    if len(kept) == test.n_listed:
+        return test
+    some = test.subset(np.isin(np.arange(test.n_listed), kept))
+    return some.with_weights(some.weights * counts)
+
+
+def stratified_positions(values: Array, size: int) -> tuple[NDArray[np.intp], Array]:
+    """Return positions of about half of ``size`` zeros and half of ones, and how many each stands for.
+
+    A class with fewer is kept whole.
+
+    Examples
+    --------
+    >>> stratified_positions(np.array([0.0, 1, 0, 0, 0, 0, 1]), 4)
+    (array([0, 1, 4, 6]), array([2.5, 1. , 2.5, 1. ]))
+    """
+    kept, counts = [], []
+    for label in (0, 1):
+        positions = np.flatnonzero(values == label)
+        chosen = positions[:: max(1, -(-2 * len(positions) // max(1, size)))]
+        kept.append(chosen)
+        counts.append(np.full(len(chosen), len(positions) / max(1, len(chosen))))
+    order = np.argsort(np.concatenate(kept), kind="stable")
+    return np.concatenate(kept)[order], np.concatenate(counts)[order]
 
 
 def hidden_logits(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["core_numbers", "path_sums", "triangle_counts"]
+__all__ = ["core_numbers", "distances", "path_sums", "triangle_counts"]
 
 Array = NDArray[Any]
 
@@ -48,6 +48,18 @@ def triangle_counts(indptr: Array, indices: Array) -> Array:
     """Return the number of triangles that each node is in."""
     A = _adjacency(indptr, indices)
     return np.diagonal(A @ A @ A) // 2
+
+
+def distances(indptr: Array, indices: Array, sources: Array, targets: Array) -> Array:
+    """Return the number of links on a shortest path from each source to its target; -1 without a path."""
+    A = _adjacency(indptr, indices)
+    found = np.full(A.shape, -1)
+    reached = np.eye(len(A), dtype=np.int64)
+    for steps in range(len(A)):
+        found[(reached > 0) & (found < 0)] = steps
+        reached = np.minimum(reached @ A, 1)
+    result: Array = found[sources, targets]
+    return result
 
 
 def _adjacency(indptr: Array, indices: Array) -> Array:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.kernels import distances
 from latentlink.proximity import LinkGraph
 from latentlink.proximity.resolvent import Resolvent, unit_columns
 from latentlink.proximity.source_blocks import entries_at_pairs
@@ -29,18 +30,19 @@ Array = NDArray[Any]
 
 _STEPS = 6
 _LOCAL = (4, 5, 6)  # lengths that the paths of two and three links do not have
-_DAMPINGS = (0.5, 0.85)
+_DAMPINGS = (0.5, 0.85, 0.98)
 _KATZ_RATE = 0.5
+_FAR = 50
 
 
 @dataclass(frozen=True, eq=False)
 class WalkFeatures:
     """Walks between both ends of a pair, as logarithms of their weights.
 
-    Local walks of 4, 5 and 6 steps; personalized PageRank at dampings 0.5 and 0.85, scaled by the roots of
-    the degrees and as the sum of both directions (in a directed graph that from row to column alone); Katz at
-    half of the critical rate; and the shortest distance, 7 beyond 6 steps. All come from one pass over blocks
-    of nodes.
+    Local walks of 4, 5 and 6 steps; personalized PageRank at dampings 0.5, 0.85 and 0.98, scaled by the roots
+    of the degrees and as the sum of both directions (in a directed graph that from row to column alone); Katz
+    at half of the critical rate; and the shortest distance, 50 beyond 50 steps and without a path. All but
+    the distance come from one pass over blocks of nodes.
 
     Attributes
     ----------
@@ -81,9 +83,12 @@ class WalkFeatures:
             if has_symmetric_adjacency(self.graph):
                 pagerank = pagerank_of_entries(self.graph, rows, cols, damping, entry)
                 columns.append(positive_log(pagerank))
-        joined = walks > 0
-        distance = np.where(joined.any(axis=0), joined.argmax(axis=0) + 1.0, _STEPS + 1.0)
-        return [*columns, positive_log(entries[-1] - (one == other)), distance]
+        return [*columns, positive_log(entries[-1] - (one == other)), self._distance(one, other)]
+
+    def _distance(self, one: Array, other: Array) -> Array:
+        links = scaled_adjacency(self.graph)
+        found = distances(links.indptr, links.indices, one, other)
+        return np.where(found < 0, _FAR, np.minimum(found, _FAR)).astype(np.float64)
 
     def _columns_of(self, nodes: Array) -> Iterator[Array]:
         yield from powers(self._matrix, unit_columns(self._matrix.shape[0], nodes), _STEPS)

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from latentlink.network import Network
 from latentlink.progress import Callback, StepProgress
-from latentlink.stacking.inner_folds import cancelled_before_the_last_stage
+from latentlink.stacking.inner_folds import LEAST_FOLDS, cancelled_before_the_last_stage
 from latentlink.stacking.last_stage.additive_stage import AdditiveStage
 from latentlink.stacking.last_stage.boosted_trees import BoostedTrees
 from latentlink.stacking.last_stage.training_pairs import TrainingPairs
 
-__all__ = ["SAMPLE_SIZE", "MixedStage", "fit_last_stage"]
+__all__ = ["MixedStage", "fit_last_stage"]
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ SAMPLE_SIZE = (
 )
 _PENALTIES = (10.0, 100.0, 1000.0)  # candidates
 _TRIAL_TOL = 1e-4  # of their fits: the differences between candidates are larger by far
-_TRIAL_SIZE, _TRIAL_GROUPS = 6000, 3  # pairs by which candidates are compared, and groups of their folds
+_TRIAL_SIZE = 6000  # pairs by which candidates are compared
 _LEAST_FOR_TREES = 1000  # pairs; fewer were predicted better without
 _SHARES = (0.0, 0.5, 1.0)  # of the trees
 _POINTS = 1 << 15  # whose columns are gathered at a time
@@ -116,11 +116,9 @@ def fit_last_stage(
         Receives the progress; raises LatentLinkError if it cancels the fit.
     """
     pairs = TrainingPairs.of(tables, tests)
-    comparable = pairs.have_both_classes_in_folds
-    pairs = pairs.sample(SAMPLE_SIZE)
     penalty, share, losses = _PENALTIES[-1], 0.0, (np.nan,) * len(_SHARES)
     # With fewer of a class than folds, some candidates would be fitted to one class alone.
-    if comparable:
+    if pairs.have_both_classes_in_folds:
         penalty, share, losses = _chosen(pairs.sample(_TRIAL_SIZE), seed, callback)
     additive = AdditiveStage.fit(pairs, penalty)
     trees = BoostedTrees.fit(pairs, seed) if share else BoostedTrees.none()
@@ -133,11 +131,11 @@ def _chosen(
 ) -> tuple[float, float, tuple[float, ...]]:
     """Return the penalty and the share of least cross-entropy, and the cross-entropies of all shares."""
     with_trees = len(pairs) >= _LEAST_FOR_TREES
-    progress = StepProgress(callback, (len(_PENALTIES) + with_trees) * _TRIAL_GROUPS)
+    progress = StepProgress(callback, (len(_PENALTIES) + with_trees) * LEAST_FOLDS)
 
     def logits_by(fit: Callable[[TrainingPairs], AdditiveStage | BoostedTrees]) -> Array:
         logits = np.empty(len(pairs))
-        for others, inside in pairs.split(_TRIAL_GROUPS):
+        for others, inside in pairs.split(LEAST_FOLDS):
             logits[inside] = fit(others).value(pairs.table[inside].T)
             if not progress.step():
                 raise cancelled_before_the_last_stage()

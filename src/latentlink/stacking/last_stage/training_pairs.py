@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.network import Network
+from latentlink.stacking.inner_folds import stratified_positions
 from latentlink.stacking.score_weights import values_and_weights
 
 __all__ = ["TrainingPairs"]
@@ -57,19 +58,10 @@ class TrainingPairs:
         return bool(min(links, len(self) - links) >= len(np.unique(self.folds)))
 
     def sample(self, size: int) -> TrainingPairs:
-        """Return about half of ``size`` pairs of each class, weighted by how many each stands for.
-
-        A class with fewer is kept whole.
-        """
-        kept, counts = [], []
-        for label in (0, 1):
-            positions = np.flatnonzero(self.values == label)
-            chosen = positions[:: max(1, -(-2 * len(positions) // size))]
-            kept.append(chosen)
-            counts.append(np.full(len(chosen), len(positions) / max(1, len(chosen))))
-        order = np.argsort(np.concatenate(kept), kind="stable")
-        some = self[np.concatenate(kept)[order]]
-        weights = some.weights * np.concatenate(counts)[order]
+        """Return about half of ``size`` pairs of each class, weighted by how many each stands for."""
+        kept, counts = stratified_positions(self.values, size)
+        some = self[kept]
+        weights = some.weights * counts
         return TrainingPairs(some.table, some.values, weights, some.folds)
 
     def split(self, groups: int) -> Iterator[tuple[TrainingPairs, NDArray[np.bool_]]]:
