@@ -184,7 +184,7 @@ def test_of_many_pairs_three_folds_and_a_sample_are_taken():
     assert len(taken) == 3
     for number, split in enumerate(taken, 1):
         sizes = [(split.test.values == label).sum() for label in (0, 1)]
-        assert all(6_000 < size <= 50_000 // 6 for size in sizes)
+        assert all(5_500 < size <= 50_000 // 6 for size in sizes)
         # The pairs of each class stand for all of their class.
         assert split.test.weights.sum() == pytest.approx(number * 60_000)
         assert split.train.n_listed == 60_000
