@@ -91,29 +91,36 @@ class FitStages:
         The options of the whole.
     weights : sequence of float
         Expected durations of the fits, relative to each other.
+    open_ended : sequence of bool
+        Whether each fit searches its rank without a known end; fits that are not listed do not.
     """
 
-    def __init__(self, options: FitOptions, weights: Sequence[float]) -> None:
+    def __init__(
+        self, options: FitOptions, weights: Sequence[float], open_ended: Sequence[bool] = ()
+    ) -> None:
         limit = options.time_limit
         if limit is not None:
             limit = checked_number(limit, "time_limit", 0, above=True)
         self._options, self._left = options, len(weights)
         self._end = None if limit is None else time.monotonic() + limit
-        self._progress = StagedProgress(options.callback, list(weights))
+        self._progress = StagedProgress(options.callback, list(weights), open_ended)
 
-    def expect(self, shares: Sequence[float]) -> None:
-        """Correct the expected duration of the next fit.
+    def expect(self, stage: int, shares: Sequence[float]) -> None:
+        """Correct the expected duration of a fit to come.
 
         Parameters
         ----------
+        stage : int
+            Its number, counted from 0.
         shares : sequence of float
             What it takes of the fits until now, the one under way included: the share of each one's duration.
+            Of the fits between it takes the same on average.
         """
         ended = [*self._progress.seconds, time.monotonic() - self._progress.begin]
         if sum(ended):
             expected = sum(share * seconds for share, seconds in zip(shares, ended, strict=True))
-            unit = sum(ended) / sum(self._progress.weights[: len(ended)])
-            self._progress.weights[len(ended)] = expected / unit
+            weights = self._progress.weights
+            weights[stage] = sum(weights[:stage]) * expected / sum(ended)
 
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.
