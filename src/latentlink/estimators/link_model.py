@@ -326,7 +326,7 @@ class LinkModel(BaseEstimator):
             say little about the others, which would often come first.
         exclude : Network, or pairs as for `predict_links`
             Pairs that somebody knows though the model does not, such as a test part; of a Network the known
-            entries. ``calibrate(...).top_links`` leaves out the calibration pairs by itself.
+            entries. Unknown nodes are ignored. ``calibrate(...)`` leaves out its calibration pairs by itself.
 
         Returns
         -------
