@@ -199,7 +199,7 @@ def test_excluded_pairs_of_nodes_that_the_network_does_not_have_are_ignored():
 def test_excluded_pairs_none_of_which_can_be_a_candidate_warn():
     message = (
         "exclude has 2 pairs, but none of two nodes that the model has, so that nothing is left out "
-        r"\(first: 'x', 'v2'\)\. If that is not intended, compare the names, or the indices, with those of the"
+        r"\(first: 'x', 'v2'\)\. If that is not intended, compare the names, or the indices"
     )
     with pytest.warns(DataWarning, match=message):
         assert excluded_keys(NAMED, [("x", "v2"), ("y", "v2")]).tolist() == []
