@@ -164,6 +164,20 @@ def test_the_duration_of_a_stage_is_expected_in_shares_of_the_stages_before_it(m
     assert reports[-1].total == round(2 * (2 + 25 / 15) / (2 + 25 / 15))
 
 
+def test_fits_share_one_time_limit_by_their_expected_durations(monkeypatch):
+    """What the first fit does not need is for the others; the last stage keeps its part."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    stages = FitStages(FitOptions(time_limit=50.0), [2.0, 2.0, 1.0])
+    limits = []
+    for seconds in (5.0, 60.0, 1.0):
+        limits.append(stages.next("fit", "fit").time_limit)
+        now[0] += seconds
+    assert limits == [20.0, 30.0, 1e-3]  # the time is over, but a search finishes its first rank
+    of_no_duration = FitStages(FitOptions(time_limit=50.0), [0.0, 1.0, 0.0])
+    assert [of_no_duration.next("fit", "fit").time_limit for _ in range(3)] == [1e-3, 50.0, 50.0]
+
+
 def test_a_later_stage_is_expected_to_take_the_same_share_of_the_stages_between(monkeypatch):
     """A fit of 10 seconds, another like it to come, and a third stage that takes half of each."""
     now = [0.0]

@@ -82,8 +82,9 @@ class FitOptions:
 class FitStages:
     """The options of the fits of an estimator of several models, one after the other.
 
-    Each has a folder of its own inside and an equal part of the time that is left. Their progress is one
-    count.
+    Each has a folder of its own inside, and a part of the time that is left when it begins: that of its
+    expected duration among those to come. So what a search leaves is for those after it, and the time of the
+    last stages, which are no searches and cannot be cut short, is kept for them. Their progress is one count.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ class FitStages:
         limit = options.time_limit
         if limit is not None:
             limit = checked_number(limit, "time_limit", 0, above=True)
-        self._options, self._left = options, len(weights)
+        self._options, self._number = options, 0
         self._end = None if limit is None else time.monotonic() + limit
         self._progress = StagedProgress(options.callback, list(weights), open_ended)
 
@@ -144,10 +145,11 @@ class FitStages:
             )
         options = replace(self._options.part(folder), callback=self._progress.stage(model))
         if self._end is not None:
+            to_come = self._progress.weights[self._number :]
+            share = to_come[0] / sum(to_come) if sum(to_come) else 1.0
             # The least time lets a fit finish its first rank and end there.
-            rest = max(self._end - time.monotonic(), 1e-3)
-            options = replace(options, time_limit=rest / self._left)
-        self._left = max(1, self._left - 1)
+            options = replace(options, time_limit=max(share * (self._end - time.monotonic()), 1e-3))
+        self._number += 1
         return options
 
     def finish(self) -> None:

@@ -125,8 +125,8 @@ class LinkModel(BaseEstimator):
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         time_limit : float
-            Seconds after which a search ends with the best of the ranks finished, at least one; then
-            ``complete_`` is False. Of several models each has an equal part.
+            Seconds after which a search ends with the best of its ranks, at least one; not ``complete_`` then.
+            Of several models all searches share it; inner folds and the last stage are not cut short.
         """
         del y
         self._check_settings()

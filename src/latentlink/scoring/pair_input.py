@@ -111,8 +111,8 @@ def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]
                 network.pair_indices(*given)  # raises, since rows and columns are swapped
             warn_user(
                 f"exclude has {counted(len(known), 'pair')}, but none of two nodes that the model has, so "
-                f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not intended, "
-                "compare the names, or the indices, with those of the model."
+                f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not "
+                "intended, compare the names, or the indices, with those of the model."
             )
     except InputError as error:
         raise InputError(f"exclude cannot be used. {error}") from None
