@@ -57,8 +57,8 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
             checked_entries(given)  # compiled functions of SciPy trust all indices
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
-        if reset and mask is None:
-            raise_if_edge_list(X)
+    if reset and mask is None:
+        raise_if_edge_list(X)
     matrix = _validated(estimator, X, reset)
     raise_if_labels_differ(X, mask)
     network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)

@@ -116,7 +116,8 @@ class NetworkConstructors:
         X : array-like, shape (rows, columns)
             Numbers, NaN where the value is unknown. The labels of a frame become names, as text, except
             labels 0, 1, 2, ..., which are positions, and row labels that repeat. Raises InputError for
-            column labels that repeat.
+            column labels that repeat, and for a frame or list that has a pair in each line: an array, or a
+            mask, states that it is a matrix.
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
