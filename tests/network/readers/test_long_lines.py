@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 
 from latentlink import Network
 from latentlink.errors import InputError
+from latentlink.network.readers.text import delimited
 from latentlink.network.readers.text.records import MOST_FIELDS, split_line
 
 COUNT = 300_000
@@ -46,3 +48,40 @@ def test_a_long_name_on_a_long_line_is_read(tmp_path):
     path.write_text(f"{'x' * 200_000},b,2\nc,d,3\n")
     network = Network.from_file(path)
     assert sorted(map(len, network.row_names)) == [1, 200_000]
+
+
+class Line(str):
+    """A line that counts how often one is looked at by itself."""
+
+    __slots__ = ()
+    looked_at = 0
+
+    def strip(self):
+        Line.looked_at += 1
+        return super().strip()
+
+
+def test_pieces_of_blank_lines_are_skipped_at_once():
+    """60 million of them took 6 s of processor time, and take 3."""
+    pieces = [[Line("\n")] * 1000] * 3 + [[Line("\n"), Line("a,b,1\n")]]
+    source = SimpleNamespace(line=1)
+
+    def read_piece():
+        piece = pieces.pop(0)
+        source.line += len(piece)
+        return piece
+
+    source.read_piece = read_piece
+    Line.looked_at = 0
+    assert delimited._after_comments(source) == (["a,b,1\n"], 3002)
+    assert Line.looked_at == 2
+
+
+def test_blank_lines_are_counted(tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_text("\n" * 2_200_000 + "a,b,x\n")
+    with pytest.raises(InputError, match=r"line 2200001, column 2"):
+        Network.from_file(path)
+    path.write_text("\n \r\n" * 10)
+    with pytest.raises(InputError, match="found only blank lines and comments"):
+        Network.from_file(path)

@@ -77,6 +77,8 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
 def _after_comments(source: TextSource) -> tuple[list[str], int]:
     """Return lines from the first that is neither blank nor a comment on, and its number."""
     while piece := source.read_piece():
+        if "".join(piece).isspace():  # a million blank lines at once
+            continue
         for index, line in enumerate(piece):
             if line.strip() and not is_comment(line):
                 return piece[index:], source.line - len(piece) + index
