@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tracemalloc
-from types import SimpleNamespace
 
 import pytest
 
 from latentlink import Network
 from latentlink.errors import InputError
-from latentlink.network.readers.text import delimited
 from latentlink.network.readers.text.records import MOST_FIELDS, split_line
+from latentlink.network.readers.text.source import TextSource
 
 COUNT = 300_000
 LINES = {
@@ -61,20 +60,16 @@ class Line(str):
         return super().strip()
 
 
-def test_pieces_of_blank_lines_are_skipped_at_once():
+def test_pieces_of_blank_lines_are_skipped_at_once(tmp_path, monkeypatch):
     """60 million of them took 6 s of processor time, and take 3."""
-    pieces = [[Line("\n")] * 1000] * 3 + [[Line("\n"), Line("a,b,1\n")]]
-    source = SimpleNamespace(line=1)
-
-    def read_piece():
-        piece = pieces.pop(0)
-        source.line += len(piece)
-        return piece
-
-    source.read_piece = read_piece
+    read = TextSource.read_piece
+    monkeypatch.setattr(TextSource, "read_piece", lambda self: list(map(Line, read(self))))
+    path = tmp_path / "links.csv"
+    path.write_text("\n" * 3000)
     Line.looked_at = 0
-    assert delimited._after_comments(source) == (["a,b,1\n"], 3002)
-    assert Line.looked_at == 2
+    with pytest.raises(InputError, match="found only blank lines and comments"):
+        Network.from_file(path)
+    assert Line.looked_at == 0
 
 
 def test_blank_lines_are_counted(tmp_path):
