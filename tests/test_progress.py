@@ -73,8 +73,8 @@ def test_the_time_left_is_that_of_the_stage_and_of_the_stages_to_come_by_their_w
     assert staged.seconds == [20.0]
     staged.weights[2] = 0.5  # shorter than was expected
     run_stage(staged, clock, "third", [1.0, 3.0])
-    assert [each.seconds_left for each in reports[-2:]] == [3.0, 0.0]
-    assert [each.share for each in reports[-2:]] == [25 / 28, 1.0]
+    assert [each.seconds_left for each in reports[-2:]] == [3.0, pytest.approx(0.028)]
+    assert [each.share for each in reports[-2:]] == [25 / 28, pytest.approx(1 / 1.001)]
 
 
 def test_the_share_of_the_whole_never_decreases_though_a_stage_takes_longer_than_expected(clock):
@@ -101,6 +101,32 @@ def test_work_that_was_stored_counts_as_long_as_it_took(clock):
     assert reports[1].share == 0.5
 
 
+def test_an_open_end_of_a_stage_or_of_one_to_come_is_passed_on(clock):
+    reports = []
+    staged = StagedProgress(reports.append, [1.0, 1.0, 1.0], [True, True])
+    for model in ("WNMF", "LMF"):
+        callback = staged.stage(model)
+        for open_ended in (True, False):
+            clock.now += 1.0
+            callback(Progress(1, 2, None, 1.0, 0.5, open_ended=open_ended))
+    callback = staged.stage("inner folds")
+    callback(Progress(1, 2, None, 1.0, 0.5))
+    staged.finish()
+    assert [each.open_ended for each in reports] == [True, True, True, False, False, False]
+
+
+def test_of_an_open_stage_the_least_time_is_left_and_the_share_is_that_of_the_stage(clock):
+    """A second was spent; one more is left at least, but three are expected, and another such stage."""
+    reports = []
+    staged = StagedProgress(reports.append, [1.0, 1.0])
+    callback = staged.stage("WNMF")
+    clock.now += 1.0
+    callback(Progress(1, 2, None, 1.0, 0.25, open_ended=True))
+    assert (reports[0].seconds_left, reports[0].share) == (1.0 + 2.0, 1 / 8)
+    callback(Progress(2, 3, None, 9.0, 0.25, open_ended=True))  # the share is an older one
+    assert (reports[1].seconds_left, reports[1].share) == (9.0 + 12.0, 1 / 8)
+
+
 def test_an_unknown_time_stays_unknown_and_an_answer_is_passed_on(clock):
     staged = StagedProgress(lambda report: report.seconds_left is not None, [1.0, 1.0])
     callback = staged.stage("LMF")
@@ -117,7 +143,8 @@ def test_steps_of_equal_duration(clock):
     for _ in range(6):
         clock.now += 10.0
         assert steps.step()
-    assert reports == [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 7)]
+    expected = [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 6)]
+    assert reports == [*expected, Progress(6, 6, None, 0.06, 60 / 60.06)]  # work after the last step
     assert not StepProgress(lambda report: False, 2).step()
     assert StepProgress(None, 1).step()
 
@@ -143,6 +170,12 @@ def test_in_a_file_there_is_a_line_for_each_tenth():
     assert 10 <= len(lines) <= 12
     assert lines[0] == "  1 %  rank 4 so far  about 99 s left"
     assert lines[-1] == "100 %  rank 4"
+
+
+def test_a_time_of_an_open_end_is_called_a_least_time():
+    file = io.StringIO()
+    progress_bar(file)(Progress(1, 9, 4, 12.0, 0.1, open_ended=True))
+    assert file.getvalue() == " 10 %  rank 4 so far  at least 12 s left\n"
 
 
 def test_the_bar_is_a_name_of_the_package_and_writes_to_standard_error(capsys):

@@ -201,8 +201,8 @@ def test_a_progress_bar_is_shown_on_a_terminal_only():
     for output in (terminal, pipe):
         with console.progress_bar(output, "Searching") as callback:
             assert callback(Progress(1, 8, None, None)) is not False
-            assert callback(Progress(8, 8, 4, 0.0)) is not False
+            assert callback(Progress(2, 8, 4, 12.0, 0.25, open_ended=True)) is not False
     shown = re.sub(r"\x1b\[[\d;?]*\w", "", terminal.file.getvalue())
     assert "Searching, 4 so far" in shown
-    assert "8/8" in shown
+    assert "25% at least 12 s left" in shown
     assert not pipe.file.getvalue().strip()

@@ -207,3 +207,104 @@ def test_a_matrix_with_a_column_of_names_is_fitted_by_its_index():
         WNMFk((1,)).fit(frame)
     model = WNMFk((1,), n_perturbs=2, random_state=0).fit(frame.set_index("who"))
     assert model.row_names_.tolist() == ["ann", "bob", "eve"]
+
+
+# ---------------------------------------------------------------- from_dense, lists, and wide frames
+
+
+def triples(seed=0):
+    """Pairs of 30 x 40 nodes with a rating and a time, as a list of tuples."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.permutation(np.argwhere(rng.random((30, 40)) < 0.3)).tolist()
+    return [(row, col, int(rng.integers(1, 6)), int(rng.integers(10**8, 10**9))) for row, col in pairs]
+
+
+@pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_from_dense_refuses_a_list_of_ratings_too(library):
+    frame = library(RATINGS)
+    with pytest.raises(InputError) as error:
+        Network.from_dense(frame)
+    assert str(error.value) == (
+        "The frame of 5 lines with the columns 'user', 'item', 'rating' looks like a list of pairs: 'user' "
+        "and 'item' are labels of nodes; expected a matrix, with a line for each row and a column for each "
+        "column. If it is a list: Network.from_edges(frame). If it is a matrix: "
+        "Network.from_dense(numpy.asarray(frame))."
+    )
+    assert Network.from_edges(frame).n_listed == 5
+    assert Network.from_dense(np.asarray(frame)).shape == (5, 3)
+    assert Network.from_dense(frame, mask=np.ones((5, 3))).shape == (5, 3)
+
+
+@pytest.mark.parametrize("read", [Network.from_dense, WNMFk((1,)).fit], ids=["from_dense", "fit"])
+@pytest.mark.parametrize("columns", [3, 4])
+@pytest.mark.parametrize("kind", [tuple, list])
+def test_a_list_of_integer_triples_is_not_taken_for_a_matrix(read, columns, kind):
+    listed = [kind(row[:columns]) for row in triples()]
+    with pytest.raises(InputError) as error:
+        read(listed)
+    message = str(error.value)
+    assert (
+        f"The list of {len(listed)} rows of {columns} numbers looks like a list of pairs: in its" in message
+    )
+    assert "Network.from_edges(X)" in message
+    assert "(numpy.asarray(X))." in message
+    assert Network.from_dense(np.asarray(listed)).shape == (len(listed), columns)
+    assert Network.from_edges([row[:3] for row in listed]).n_listed == len(listed)
+
+
+def test_a_short_list_of_tuples_warns_and_one_of_lists_is_a_matrix():
+    rows = [(1, 1, 5), (1, 2, 3), (2, 1, 4), (2, 3, 1), (3, 3, 2)]
+    with pytest.warns(DataWarning, match="The list of 5 rows of 3 numbers may be a list of pairs: in its"):
+        Network.from_dense(rows)
+    assert Network.from_dense([list(row) for row in rows]).shape == (5, 3)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        np.random.default_rng(0).poisson(3, (60, 3)).tolist(),
+        np.random.default_rng(0).poisson(300, (60, 3)).tolist(),
+        list(map(tuple, np.random.default_rng(0).integers(0, 2, (60, 3)).tolist())),
+        np.random.default_rng(0).random((60, 3)).tolist(),
+        [[float(row), float(col), 1.0] for row, col, *_ in triples()],
+        [[k, k % 3, 1] for k in range(60)],
+        [[*row, 1] for row in triples()],
+        [[row, col] for row, col, *_ in triples()],
+        [[-1, col, 2] for _, col, *_ in triples()[:5]],
+        [[2**70, 1, 2], [1, 2, 3]],
+        [(True, False, True), (False, True, True), (True, True, False), (False, False, True)],
+        [[1, 2, 3]],
+    ],
+    ids=[
+        "small counts", "large counts", "0 and 1", "real", "floats", "a number for each row", "five columns",
+        "two columns", "negative", "huge", "truth values", "one row",
+    ],
+)  # fmt: skip
+def test_lists_that_are_matrices_are_read(rows):
+    assert Network.from_dense(rows).shape == (len(rows), len(rows[0]))
+
+
+WIDE_LABELS = ["user", "item", "rating", "timestamp", "device"]
+
+
+@pytest.mark.parametrize("read", [Network.from_dense, WNMFk((1,)).fit], ids=["from_dense", "fit"])
+def test_a_wide_list_with_labels_of_nodes_raises(read):
+    frame = pandas.DataFrame([(*row, 1) for row in triples()], columns=WIDE_LABELS)
+    message = (
+        r"'device' looks like a list of pairs: 'user' and 'item' are labels of nodes.*"
+        r"columns=\('user', 'item', 'rating'\)"
+    )
+    with pytest.raises(InputError, match=message):
+        read(frame)
+    with pytest.raises(InputError, match="'user' and 'item' are labels of nodes"):
+        read(frame.assign(user=[f"u{user}" for user in frame["user"]]))
+
+
+def test_wide_matrices_are_read():
+    """Columns of a matrix may be called so: real numbers, and pairs that occur twice, are no nodes."""
+    frame = pandas.DataFrame(planted((12, 5)), columns=WIDE_LABELS)
+    assert Network.from_dense(frame).shape == (12, 5)
+    counts = pandas.DataFrame(np.random.default_rng(0).poisson(2, (40, 5)), columns=WIDE_LABELS)
+    assert Network.from_dense(counts).shape == (40, 5)
+    listed = pandas.DataFrame([(*row, 1) for row in triples()], columns=["a", "b", "rating", "d", "e"])
+    assert Network.from_dense(listed).shape == (len(listed), 5)

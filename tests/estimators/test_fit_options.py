@@ -156,7 +156,7 @@ def test_the_duration_of_a_stage_is_expected_in_shares_of_the_stages_before_it(m
     for seconds in (10.0, 20.0):
         stages.next("fit", "fit")
         now[0] += seconds
-    stages.expect([0.5, 1.0])
+    stages.expect(2, [0.5, 1.0])
     inner = stages.next("folds", "inner folds")
     inner.callback(Progress(1, 2, None, 12.5, 0.5))
     assert reports[-1].seconds_left == 12.5
@@ -164,11 +164,49 @@ def test_the_duration_of_a_stage_is_expected_in_shares_of_the_stages_before_it(m
     assert reports[-1].total == round(2 * (2 + 25 / 15) / (2 + 25 / 15))
 
 
+def test_fits_share_one_time_limit_by_their_expected_durations(monkeypatch):
+    """What the first fit does not need is for the others; the last stage keeps its part."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    stages = FitStages(FitOptions(time_limit=50.0), [2.0, 2.0, 1.0])
+    limits = []
+    for seconds in (5.0, 60.0, 1.0):
+        limits.append(stages.next("fit", "fit").time_limit)
+        now[0] += seconds
+    assert limits == [20.0, 30.0, 1e-3]  # the time is over, but a search finishes its first rank
+    of_no_duration = FitStages(FitOptions(time_limit=50.0), [0.0, 1.0, 0.0])
+    assert [of_no_duration.next("fit", "fit").time_limit for _ in range(3)] == [1e-3, 50.0, 50.0]
+
+
+def test_a_later_stage_is_expected_to_take_the_same_share_of_the_stages_between(monkeypatch):
+    """A fit of 10 seconds, another like it to come, and a third stage that takes half of each."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    reports = []
+    stages = FitStages(FitOptions(callback=reports.append), [1.0, 1.0, 9.0], [False, True])
+    stages.next("base", "base")
+    now[0] += 10.0
+    stages.expect(2, [0.5])
+    lmf = stages.next("lmf", "lmf")
+    now[0] += 4.0
+    lmf.callback(Progress(1, 2, None, 6.0, 0.4, open_ended=False))
+    assert reports[-1].seconds_left == 6.0 + 10.0
+    assert reports[-1].share == pytest.approx(14 / 30)
+
+
+def test_a_search_to_come_leaves_the_end_of_the_whole_open():
+    reports = []
+    stages = FitStages(FitOptions(callback=reports.append), [1.0, 1.0, 1.0], [False, True])
+    for _ in range(3):
+        stages.next("fit", "fit").callback(Progress(1, 2, None, 6.0, 0.4))
+    assert [each.open_ended for each in reports] == [True, False, False]
+
+
 def test_a_stage_of_no_duration_expects_nothing(monkeypatch):
     monkeypatch.setattr(time, "monotonic", lambda: 5.0)
     stages = FitStages(FitOptions(), [1.0, 1.0])
     stages.next("fit", "fit")
-    stages.expect([1.0])
+    stages.expect(1, [1.0])
     assert stages.next("folds", "inner folds").callback is None
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink import RankedFactorizer, WNMFk
+from latentlink import LogisticHead, RankedFactorizer, WNMFk
 from latentlink.estimators.joint_fit import as_symmetric_if_needed, share_of_inner_folds
 from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.solvers import LMF, WNMF, SymLMF
-from latentlink.stacking import inner_folds
 from tests.helpers.joint_fits import groups
 
 
@@ -20,14 +19,13 @@ def directed(network):
 @pytest.mark.slow
 def test_inner_folds_take_their_share_of_the_search():
     network = groups()
-    folds = list(inner_folds(network, 0))
     model = WNMFk((1, 2), solver=WNMF(max_iter=10), n_perturbs=4, random_state=0).fit(network)
     tried = sum(trial_cost(rank, 2 * len(WNMF.ridge_grid)) for rank in (1, 2))
     search = tried + sum(fit_cost(rank, 4) + summary_cost(rank, 4) for rank in (1, 2))
     expected = 5 * 0.8 * fit_cost(model.rank_, 4) / search
-    assert share_of_inner_folds(model, folds) == pytest.approx(expected)
+    assert share_of_inner_folds(model, 4) == pytest.approx(expected)
     given = WNMFk((2,), solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=4, random_state=0).fit(network)
-    assert share_of_inner_folds(given, folds) == pytest.approx(4 / 1.5)
+    assert share_of_inner_folds(given, 4) == pytest.approx(4 / 1.5)
 
 
 @pytest.mark.parametrize(("solver", "expected"), [(LMF(), False), (SymLMF(), True)])
@@ -36,3 +34,21 @@ def test_a_network_becomes_undirected_if_a_model_needs_it(solver, expected):
     assert not network.symmetric
     models = [WNMFk((1,)), RankedFactorizer((1,), solver=solver)]
     assert as_symmetric_if_needed(network, models).symmetric is expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["learned", "paper"])
+def test_of_a_head_the_end_is_open_until_both_searches_have_doubled_the_last_time(form):
+    """The paper's form fits LMF at the rank of the other model, which is no search."""
+    base = WNMFk(solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=2, random_state=0)
+    lmf = RankedFactorizer(solver=LMF(ridge=1.0, max_iter=10), n_perturbs=2, random_state=0)
+    network, reports = groups(), []
+    assert min(network.shape) > 8
+    LogisticHead(base, lmf=lmf, form=form).fit(network, callback=reports.append)
+    of_base = [each.open_ended for each in reports if each.model == "WNMF" and not each.finished]
+    of_lmf = [each.open_ended for each in reports if each.model == "LMF" and not each.finished]
+    assert of_base[0]
+    assert of_base[-1] is of_lmf[0] is (form == "learned")
+    assert not of_lmf[-1]
+    assert max(each.share for each in reports[:-1]) < reports[-1].share == 1.0
+    assert min(each.seconds_left for each in reports[:-1]) > 0

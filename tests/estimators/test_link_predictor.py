@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer, roc_auc_score
 from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 
-from latentlink import BNMFk, LinkPredictor, RankedFactorizer, WNMFk, datasets, load
+from latentlink import BNMFk, LinkPredictor, Network, RankedFactorizer, WNMFk, datasets, load
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators import LinkModel
 from latentlink.solvers import LMF, NMF, WNMF, SymLMF
@@ -269,3 +269,19 @@ def test_scores_of_a_boolean_estimator_are_graded():
     scores = model.predict(pairs[1::2])
     assert len(np.unique(scores)) > 2
     assert 0 <= scores.min() <= scores.max() <= 1
+
+
+@pytest.mark.parametrize("shape", [(2**53, 2**53), (2**31, 2**31 + 1)])
+def test_a_shape_that_no_memory_can_hold_raises_before_any_work(shape):
+    pairs, values = [(0, 1), (1, 2), (2, 0)], [1.0, 2.0, 3.0]
+    message = (
+        f"The network has {shape[0]:,} rows and {shape[1]:,} columns; expected at most 4,294,967,296 in all, "
+        "since factors have at least 8 bytes for each. If indices are numbers that somebody gave to the nodes"
+    )
+    predictor = LinkPredictor(WNMFk((1,), n_perturbs=2), shape=shape)
+    with pytest.raises(IncompatibleError, match=message):
+        predictor.fit(pairs, values)
+    with pytest.raises(IncompatibleError, match=message):
+        predictor._check_settings()  # as load does
+    with pytest.raises(IncompatibleError, match=message):
+        WNMFk((1,)).fit(Network.from_edges(pairs, shape=shape))

@@ -316,26 +316,27 @@ def test_a_search_from_rank_1_alone_goes_on_with_rank_2():
     assert Doubling().following(path_of(record(1)), HeldOut(), 64) == (2,)
 
 
-@pytest.mark.parametrize(
-    ("max_rank", "expected"), [(5, []), (8, []), (9, [8]), (16, [8]), (64, [8] * 3), (65, [8] * 4)]
-)
-def test_before_any_visit_each_doubling_has_the_expected_cost_of_the_last_rank(max_rank, expected):
+@pytest.mark.parametrize(("max_rank", "expected"), [(1, []), (2, []), (5, [4]), (8, [4] * 3), (64, [4] * 3)])
+def test_before_any_visit_the_middle_rank_is_expected_to_be_the_best(max_rank, expected):
+    """The gaps next to it are 2 and 4, which take one and two bisections; the end of the doubling is open."""
     first = Doubling().following(path_of(), HeldOut(), max_rank)
     assert Doubling().likely(path_of(), first, HeldOut(), max_rank) == expected
 
 
 def test_the_ranks_that_are_likely_to_follow_by_name():
+    """Those of the bisections and the neighbours of the choice, if no rank to come is the best."""
     path = path_of(*map(minimum_at(8), (1, 2, 4, 8)))
-    assert Doubling().likely(path, (16,), HeldOut(), 64) == [8] * (2 + 3) + [16] * 2
-    assert Doubling().likely(path, (16,), HeldOut(), 20) == [8] * (2 + 3) + [16]
+    for max_rank in (64, 20):
+        assert Doubling().likely(path, (16,), HeldOut(), max_rank) == [6, 7, 12, 10, 9]
     wider = path_of(*map(minimum_at(8), (1, 2, 4, 8, 16)))
-    assert Doubling().likely(wider, (12,), HeldOut(), 64) == [8] * (2 + 2)
-    assert Doubling().likely(wider, (11,), HeldOut(), 64) == [8] * (2 + 2)  # a gap of 3 takes two steps
+    assert Doubling().likely(wider, (12,), HeldOut(), 64) == [6, 7, 10, 9]
+    assert Doubling().likely(wider, (11,), HeldOut(), 64) == [6, 7, 9]
     assert Bisect(1, 64).likely(path_of(), (1, 2, 4, 8, 16, 32, 64), HeldOut(), 64) == [8] * (2 + 3)
     ensemble = path_of(*map(minimum_at(32, ensemble=True), (8, 16, 32, 64)))
     # For prediction gaps of 4 are narrow enough at rank 32.
-    assert Bisect(8, 64).likely(ensemble, (24,), BestPrediction(), 64) == [32] * (1 + 3)
-    assert Bisect(8, 64).likely(ensemble, (24,), HeldOut(), 64) == [32] * (3 + 5)
+    assert Bisect(8, 64).likely(ensemble, (24,), BestPrediction(), 64) == [28, 48, 40, 36]
+    # Beyond rank 8 the choice is expected to move once more.
+    assert Bisect(8, 64).likely(ensemble, (24,), HeldOut(), 64) == [28, 30, 31, 48, 40, 36, 34, 33, 32]
 
 
 def test_one_rank_and_no_other_is_single():

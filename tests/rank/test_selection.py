@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from latentlink import WNMFk
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.factors import Factors
 from latentlink.rank.selection import Agreement, HeldOut, LStatistic, SilhouetteCutoff
@@ -341,3 +342,44 @@ def test_a_rank_is_clearly_worse_beyond_one_paired_standard_error(errors, rank, 
     path = path_of(record(1, 0.9, np.array(errors) * unit), record(2, 0.9, least * unit))
     best = 2 if np.median(errors) > 0.1 else 1
     assert HeldOut().choose(path).rank == (rank if best == 2 else 1)
+
+
+def erratic(error_of_the_last):
+    """Rank 1 is within one standard error of rank 4 in squared errors of four members, which differ a lot."""
+    return path_of(
+        record(1, 1.0, [0.4, 2.0, 0.1, 1.6]),
+        record(2, 0.9, [9.0, 2.5, 1.5, 1.2]),
+        record(4, 0.1, [2.0, error_of_the_last, 0.7, error_of_the_last]),
+    )
+
+
+@pytest.mark.parametrize("rule", [HeldOut(), Agreement()], ids=repr)
+def test_a_rank_that_too_few_members_cannot_tell_from_a_much_better_one_is_not_agreed(rule):
+    path = erratic(0.01)
+    errors = [path[rank].held_out_error for rank in (1, 4)]
+    assert (errors[0] - errors[1]) / errors[0] > 0.1
+    choice = rule.choose(path)
+    assert (choice.rank, choice.status) == (1, "disputed")
+    assert 4 in choice.runners_up
+    assert (
+        "; the members are too few, or differ too much, to tell it from rank 4, whose held-out error is much "
+        f"smaller ({errors[1]:.3g}, against {errors[0]:.3g} here): raise n_perturbs"
+    ) in choice.reason
+
+
+def test_a_rank_with_nearly_the_least_error_is_agreed():
+    path = erratic(0.9)
+    errors = [path[rank].held_out_error for rank in (1, 4)]
+    assert 0 < (errors[0] - errors[1]) / errors[0] < 0.1
+    assert (HeldOut().choose(path).rank, HeldOut().choose(path).status) == (1, "agreed")
+
+
+@pytest.mark.slow
+def test_four_members_do_not_agree_on_rank_one_of_an_exact_product_of_rank_three():
+    """Their held-out errors at rank 1 are twice those at the best rank, but within one standard error."""
+    rng = np.random.default_rng(0)
+    X = rng.gamma(0.5, size=(20, 3)) @ rng.gamma(0.5, size=(3, 12))
+    choice = WNMFk(n_perturbs=4, random_state=0).fit(X).choice_
+    assert choice.rank == 3 or choice.status != "agreed"
+    choice = WNMFk(random_state=0).fit(X).choice_
+    assert (choice.rank, choice.status) == (3, "agreed")

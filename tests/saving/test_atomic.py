@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, StorageError
 from latentlink.saving import load_file, load_tree, save_file, save_tree, write_atomically
+from latentlink.saving.atomic import storage_errors
 
 
 class Crash(BaseException):
@@ -219,3 +222,21 @@ def test_leftovers_of_a_death_after_the_renames_are_removed(tmp_path, old):
     save_tree(old, "model", "new", overwrite=True)
     assert loaded(old) == "new"
     assert names(tmp_path) == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "No space left on device. Free some space, or name another folder. Unchanged."),
+        (errno.EDQUOT, "Free some space, or name another folder. Unchanged."),
+        (errno.EACCES, "Permission denied. Change the permissions, or name another folder. Unchanged."),
+        (errno.EROFS, "Change the permissions, or name another folder. Unchanged."),
+        (errno.ENOENT, "No such file or directory. Name another folder. Unchanged."),
+        (errno.ENOTDIR, "Not a directory. Name another folder. Unchanged."),
+    ],
+)
+def test_the_advice_fits_the_cause(number, advice):
+    with pytest.raises(StorageError) as error, storage_errors(Path("there"), "Unchanged."):
+        raise OSError(number, os.strerror(number))
+    assert str(error.value).startswith("Files in the folder 'there' cannot be written or read: ")
+    assert str(error.value).endswith(advice)

@@ -8,7 +8,7 @@ import polars
 import pytest
 
 from latentlink import Network
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, pair_columns, pair_indices
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction
@@ -182,3 +182,40 @@ def test_networks_are_matched_by_index_where_one_of_them_has_no_names(own, named
     rows, cols, _ = known_pairs(network, other)
     assert rows.tolist() == ([10, 8] if own[0] and named[0] else [1, 3])
     assert cols.tolist() == ([6, 4] if own[1] and named[1] else [2, 4])
+
+
+# -------------------------------------------------------------------- excluded pairs
+
+
+def test_excluded_pairs_of_nodes_that_the_network_does_not_have_are_ignored():
+    known, width = ("u1", "v2"), NAMED.shape[1]
+    assert excluded_keys(NAMED, [known, ("u1", "nobody"), ("nobody", "v2")]).tolist() == [width + 2]
+    assert excluded_keys(NAMED, np.array([[1, 2], [1, 10**6], [10**6, 2]])).tolist() == [width + 2]
+    other = Network.from_edges([(*known, 1.0), ("u1", "nobody", 1.0)])
+    assert excluded_keys(NAMED, other).tolist() == [width + 2]
+    assert excluded_keys(NAMED, []).tolist() == []
+
+
+def test_excluded_pairs_none_of_which_can_be_a_candidate_warn():
+    message = (
+        "exclude has 2 pairs, but none of two nodes that the model has, so that nothing is left out "
+        r"\(first: 'x', 'v2'\)\. If that is not intended, compare the names, or the indices"
+    )
+    with pytest.warns(DataWarning, match=message):
+        assert excluded_keys(NAMED, [("x", "v2"), ("y", "v2")]).tolist() == []
+
+
+@pytest.mark.parametrize(
+    ("exclude", "message"),
+    [
+        ("names", "The pairs are of type str; expected pairs"),
+        ([("u1", "v2"), ("u1",)], r"Pair 1 is \('u1',\); expected pairs"),
+        (np.ones((2, 3)), r"The pairs are an array of shape \(2, 3\); expected pairs"),
+        ([("u1", 0.5)], "0.5"),
+        ([("v2", "u1")], "Rows and columns are swapped"),
+        ([("u1", -1)], "-1"),
+    ],
+)
+def test_other_faults_of_excluded_pairs_name_exclude(exclude, message):
+    with pytest.raises(InputError, match=f"^exclude cannot be used\\. .*{message}"):
+        excluded_keys(NAMED, exclude)

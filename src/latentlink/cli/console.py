@@ -54,16 +54,24 @@ def spinner(console: Console, description: str) -> AbstractContextManager[Any]:
 @contextmanager
 def progress_bar(console: Console, description: str) -> Iterator[Callable[[Progress], None]]:
     """Yield a callback that updates a progress bar, shown on a terminal only and removed at the end."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn
     from rich.progress import Progress as Bar
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    from latentlink.progress.drawn_bar import time_left
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
     with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(description, total=None)
+        task = bar.add_task(description, total=None, left="")
 
         def show(progress: Progress) -> None:
             best = "" if progress.rank is None else f", {progress.rank} so far"
-            bar.update(task, completed=progress.done, total=progress.total, description=description + best)
+            left = time_left(progress)
+            bar.update(task, completed=progress.share, total=1.0, description=description + best, left=left)
 
         yield show
 

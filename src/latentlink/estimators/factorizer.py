@@ -230,6 +230,9 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     def fold_in(self, X: Any, *, mask: Any = None) -> NewRows:
         """Fold new rows into the central model and into every member, without fitting them anew.
 
+        Without a ridge, a row with at most as many known entries as components is completed by what the
+        fitted rows are like, since its values alone do not determine it.
+
         Parameters
         ----------
         X : as for `fit`, dict, or list of pairs
@@ -250,8 +253,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     def transform(self, X: Any, *, mask: Any = None) -> Array:
         """Return W of new rows: a regression of their known entries on H (and biases) by the solver's loss.
 
-        The result for a row does not depend on the other rows, but for rounding. Biases that the model has in
-        addition are in `fold_in`.
+        The result for a row does not depend on the other rows, but for rounding. Rows with few known entries
+        are those of `fold_in`, which also has the biases that a model may have.
 
         Parameters
         ----------

@@ -82,8 +82,9 @@ class FitOptions:
 class FitStages:
     """The options of the fits of an estimator of several models, one after the other.
 
-    Each has a folder of its own inside and an equal part of the time that is left. Their progress is one
-    count.
+    Each has a folder of its own inside, and a part of the time that is left when it begins: that of its
+    expected duration among those to come. So what a search leaves is for those after it, and the time of the
+    last stages, which are no searches and cannot be cut short, is kept for them. Their progress is one count.
 
     Parameters
     ----------
@@ -91,29 +92,36 @@ class FitStages:
         The options of the whole.
     weights : sequence of float
         Expected durations of the fits, relative to each other.
+    open_ended : sequence of bool
+        Whether each fit searches its rank without a known end; fits that are not listed do not.
     """
 
-    def __init__(self, options: FitOptions, weights: Sequence[float]) -> None:
+    def __init__(
+        self, options: FitOptions, weights: Sequence[float], open_ended: Sequence[bool] = ()
+    ) -> None:
         limit = options.time_limit
         if limit is not None:
             limit = checked_number(limit, "time_limit", 0, above=True)
-        self._options, self._left = options, len(weights)
+        self._options, self._number = options, 0
         self._end = None if limit is None else time.monotonic() + limit
-        self._progress = StagedProgress(options.callback, list(weights))
+        self._progress = StagedProgress(options.callback, list(weights), open_ended)
 
-    def expect(self, shares: Sequence[float]) -> None:
-        """Correct the expected duration of the next fit.
+    def expect(self, stage: int, shares: Sequence[float]) -> None:
+        """Correct the expected duration of a fit to come.
 
         Parameters
         ----------
+        stage : int
+            Its number, counted from 0.
         shares : sequence of float
             What it takes of the fits until now, the one under way included: the share of each one's duration.
+            Of the fits between it takes the same on average.
         """
         ended = [*self._progress.seconds, time.monotonic() - self._progress.begin]
         if sum(ended):
             expected = sum(share * seconds for share, seconds in zip(shares, ended, strict=True))
-            unit = sum(ended) / sum(self._progress.weights[: len(ended)])
-            self._progress.weights[len(ended)] = expected / unit
+            weights = self._progress.weights
+            weights[stage] = sum(weights[:stage]) * expected / sum(ended)
 
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.
@@ -137,10 +145,11 @@ class FitStages:
             )
         options = replace(self._options.part(folder), callback=self._progress.stage(model))
         if self._end is not None:
+            to_come = self._progress.weights[self._number :]
+            share = to_come[0] / sum(to_come) if sum(to_come) else 1.0
             # The least time lets a fit finish its first rank and end there.
-            rest = max(self._end - time.monotonic(), 1e-3)
-            options = replace(options, time_limit=rest / self._left)
-        self._left = max(1, self._left - 1)
+            options = replace(options, time_limit=max(share * (self._end - time.monotonic()), 1e-3))
+        self._number += 1
         return options
 
     def finish(self) -> None:

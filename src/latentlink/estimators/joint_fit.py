@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
@@ -10,7 +10,6 @@ from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.progress.task_costs import fit_cost, search_cost
 from latentlink.rank.engine import Plan
 from latentlink.rank.ridge import fits_of_trial
-from latentlink.splitting import Split
 from latentlink.stacking import FittedEnsemble
 
 __all__ = ["as_symmetric_if_needed", "fitted_ensemble", "share_of_inner_folds"]
@@ -29,11 +28,13 @@ def fitted_ensemble(model: RankedFactorizer) -> FittedEnsemble:
     return FittedEnsemble(plan, model.rank_)
 
 
-def share_of_inner_folds(model: RankedFactorizer, splits: Sequence[Split]) -> float:
-    """Return how long fits of an ensemble to the inner folds take, as a share of its search."""
+def share_of_inner_folds(model: RankedFactorizer, fits: float) -> float:
+    """Return how long fits of an ensemble to the inner folds take, as a share of its search.
+
+    ``fits`` is how many fits to all of the data they are worth.
+    """
     plan = fitted_ensemble(model).plan
     choice = model.ridge_choice_
     probes = set() if choice is None else {rank for _, rank, *_ in choice.tried}
     search = search_cost(model.path_.ranks, plan.n_members, probes, fits_of_trial(plan))
-    fold = fit_cost(model.rank_, plan.n_members) * (1 - 1 / len(splits))
-    return len(splits) * fold / search
+    return fits * fit_cost(model.rank_, plan.n_members) / search

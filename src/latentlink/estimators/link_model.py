@@ -125,8 +125,8 @@ class LinkModel(BaseEstimator):
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         time_limit : float
-            Seconds after which a search ends with the best of the ranks finished, at least one; then
-            ``complete_`` is False. Of several models each has an equal part.
+            Seconds after which a search ends with the best of its ranks, at least one; not ``complete_``.
+            Of several models all searches share it; inner folds and the last stage are not cut short.
         """
         del y
         self._check_settings()
@@ -326,7 +326,7 @@ class LinkModel(BaseEstimator):
             say little about the others, which would often come first.
         exclude : Network, or pairs as for `predict_links`
             Pairs that somebody knows though the model does not, such as a test part; of a Network the known
-            entries. ``calibrate(...).top_links`` leaves out the calibration pairs by itself.
+            entries. Unknown nodes are ignored. ``calibrate(...)`` leaves out its calibration pairs by itself.
 
         Returns
         -------

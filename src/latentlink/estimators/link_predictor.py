@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.fit_options import all_or_nothing
 from latentlink.estimators.link_model import LinkModel
+from latentlink.estimators.matrix_input import raise_if_too_many_nodes
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.network import Network
 from latentlink.network.entries import checked_background
@@ -99,7 +100,8 @@ class LinkPredictor(RegressorMixin, LinkModel):
                     "or None to take those of the fitted pairs."
                 )
         if not (self.shape is None and self.row_names is None and self.col_names is None):
-            _network(self, np.zeros(0, np.int64), np.zeros(0, np.int64))
+            network = _network(self, np.zeros(0, np.int64), np.zeros(0, np.int64))
+            raise_if_too_many_nodes(network.shape)
 
     def _base(self) -> LinkModel:
         base = WNMFk() if self.estimator is None else self.estimator

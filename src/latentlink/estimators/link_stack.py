@@ -35,6 +35,7 @@ from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.progress import Callback
+from latentlink.rank.search_strategies import has_open_end
 from latentlink.scoring import CrossCalibrated, Members
 from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.stacking import (
@@ -46,6 +47,7 @@ from latentlink.stacking import (
     common_members,
     enough_folds,
     fit_last_stage,
+    folds_needed,
     hidden_logits,
     inner_folds,
     is_links_alone,
@@ -164,17 +166,21 @@ class LinkStack(LinkModel):
         network, self.drawn_ = with_drawn_non_links(network, seed)
         raise_if_too_few_links(self, network)
         stages = FitStages(
-            options, [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)]
+            options,
+            [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)],
+            [has_open_end(model.ranks, min(network.shape)) for model in models],
         )
+        folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
+        size = network.n_known // folds
+        fits = min(folds, folds_needed(size)) * (folds - 1) / folds
         with WarnOnce(), no_rank_warnings():
             for number, model in enumerate(models, 1):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
+                stages.expect(len(models), [share_of_inner_folds(each, fits) for each in models[:number]])
         self.models_ = tuple(models)
-        folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
-        splits = enough_folds(inner_folds(network, seed, folds), network.n_known // folds)
+        splits = enough_folds(inner_folds(network, seed, folds), size)
         ensembles = [fitted_ensemble(model) for model in self.models_]
-        stages.expect([share_of_inner_folds(model, splits) for model in self.models_])
         inner = stages.next("folds", "inner folds")
         logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
         last = stages.next("last", "last stage")

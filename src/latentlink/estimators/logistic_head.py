@@ -22,6 +22,7 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, check_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
+from latentlink.rank.search_strategies import has_open_end
 from latentlink.solvers import LMF
 from latentlink.stacking import (
     common_members,
@@ -34,6 +35,8 @@ from latentlink.stacking import (
 from latentlink.validation.choices import check_choice, checked_object
 
 __all__ = ["LogisticHead"]
+
+_FOLDS = 5  # inner folds, in each of which a fifth is hidden
 
 
 class LogisticHead(LinkModel):
@@ -140,19 +143,26 @@ class LogisticHead(LinkModel):
         seed = options.part("base").seed(base.random_state)
         base.set_params(random_state=seed)
         lmf.set_params(random_state=seed)
-        stages = FitStages(options, [1.0, 1.0, 1.0] if self.form == "learned" else [1.0, 0.2])
+        learned, max_rank = self.form == "learned", min(network.shape)
+        stages = FitStages(
+            options,
+            [1.0, 1.0, 1.0] if learned else [1.0, 0.2],
+            [has_open_end(base.ranks, max_rank), learned and has_open_end(lmf.ranks, max_rank)],
+        )
         with WarnOnce():
             stages.next("base", type(base.used_solver()).__name__).fit(base, network)
-            if self.form == "paper":
+            if learned:
+                stages.expect(2, [share_of_inner_folds(base, _FOLDS - 1)])
+            else:
                 lmf.set_params(ranks=(base.rank_,))
             with no_rank_warnings():
                 stages.next("lmf", type(lmf.used_solver()).__name__).fit(lmf, network)
         self.estimator_, self.lmf_ = base, lmf
         self.weights_ = np.array([1.0, 0.0, 0.0])
         if self.form == "learned":
-            splits = list(inner_folds(network, seed))
+            splits = list(inner_folds(network, seed, _FOLDS))
             ensembles = [fitted_ensemble(each) for each in (base, lmf)]
-            stages.expect([share_of_inner_folds(each, splits) for each in (base, lmf)])
+            stages.expect(2, [share_of_inner_folds(each, _FOLDS - 1) for each in (base, lmf)])
             inner = stages.next("folds", "inner folds")
             tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
             self.weights_ = fit_score_weights(tables, [split.test for split in splits])

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from latentlink.errors import InputError, InputTypeError
+from latentlink.errors import IncompatibleError, InputError, InputTypeError
 from latentlink.network import Network
 from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import (
@@ -20,8 +20,9 @@ from latentlink.network.readers.frames import (
 )
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.network.readers.sparse import raise_if_stored_twice
+from latentlink.validation.bounds import MOST_NODES
 
-__all__ = ["read_network"]
+__all__ = ["raise_if_too_many_nodes", "read_network"]
 
 _EXPECTED = (
     "Expected a Network, or an array, sparse matrix or frame of numbers, shape (rows, columns), with NaN "
@@ -49,6 +50,7 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
                 "A Network already tells known from unknown entries, so mask must be None. Hide entries with "
                 "network.hide."
             )
+        raise_if_too_many_nodes(X.shape)
         _set_or_check_features(estimator, X, reset)
         return X
     raise_if_lazy(X)
@@ -57,8 +59,8 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
             checked_entries(given)  # compiled functions of SciPy trust all indices
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
-        if reset and mask is None:
-            raise_if_edge_list(X)
+    if reset and mask is None:
+        raise_if_edge_list(X)
     matrix = _validated(estimator, X, reset)
     raise_if_labels_differ(X, mask)
     network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)
@@ -70,6 +72,16 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         for side, labels in (("row_names", row_names), ("col_names", col_names))
     }
     return network.relisted(*network.entries, **names)
+
+
+def raise_if_too_many_nodes(shape: tuple[int, int]) -> None:
+    """Raise IncompatibleError for a shape whose factors no memory can hold, before anything is allocated."""
+    if sum(shape) > MOST_NODES:
+        raise IncompatibleError(
+            f"The network has {shape[0]:,} rows and {shape[1]:,} columns; expected at most {MOST_NODES:,} in "
+            "all, since factors have at least 8 bytes for each. If indices are numbers that somebody gave to "
+            "the nodes, give them as names: str(number)."
+        )
 
 
 def _validated(estimator: Any, X: Any, reset: bool) -> Any:

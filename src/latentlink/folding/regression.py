@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import DataWarning, warn_user
 from latentlink.factors import Factors
+from latentlink.folding.sparse_rows import fit_sparse_rows, sparse_rows
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import Solver
 from latentlink.solvers.needs import check_values
@@ -56,7 +57,8 @@ def regressed_rows(
 ) -> list[Factors]:
     """Return each model with the network's rows in place of its own.
 
-    A row without known entries gets the average of the model's own rows.
+    A row without known entries gets the average of the model's own rows, and one with few of them what
+    `latentlink.folding.sparse_rows` finds, if there is no ridge.
 
     Parameters
     ----------
@@ -66,7 +68,8 @@ def regressed_rows(
         Known entries of the new rows; its columns are the models'.
     models : sequence of Factors
     training : Network, optional
-        The network that the models were fitted to, whose rows and columns may have penalties of their own.
+        The network that the models were fitted to: its rows and columns may have penalties of their own, and
+        its rows tell what rows are like.
     """
     check_values(solver, network)
     row_solver, batch = solver.for_new_rows(network)
@@ -75,7 +78,13 @@ def regressed_rows(
     rows = [
         _average_rows(model, scale, network.shape[0]) for model, scale in zip(models, scales, strict=True)
     ]
-    known = np.flatnonzero(known_rows(network))
+    regressed = known_rows(network)
+    few = sparse_rows(solver, network, models[0].rank)
+    if training is not None and few.any():
+        for model, each in zip(models, rows, strict=True):
+            fit_sparse_rows(network, np.flatnonzero(few), model, each, training)
+        regressed &= ~few
+    known = np.flatnonzero(regressed)
     row_solver.check(_transposed_rows(network, known))
     batches = [known[begin : begin + batch] for begin in range(0, len(known), batch)]
     unconverged = sum(_refit_until_converged(row_solver, network, each, rows) for each in batches)

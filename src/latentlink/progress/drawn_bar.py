@@ -8,7 +8,7 @@ from typing import TextIO
 
 from latentlink.progress.progress_record import Callback, Progress
 
-__all__ = ["progress_bar"]
+__all__ = ["progress_bar", "time_left"]
 
 _BAR_WIDTH = 30
 _LINE_SHARE = 0.1  # of the work between two lines, where no bar can be drawn
@@ -36,7 +36,7 @@ class _Bar:
 
 
 def _line(progress: Progress, width: int) -> str:
-    """Return the text of a bar of a width, such as ``[#####     ]  50 %  LMF  rank 4 so far  12 s left``."""
+    """Return the text of a bar of a width, such as ``[##  ]  50 %  LMF  rank 4 so far  about 12 s left``."""
     filled = round(width * progress.share)
     parts = [f"[{'#' * filled}{' ' * (width - filled)}]"] if width else []
     parts.append(f"{100 * progress.share:3.0f} %")
@@ -44,9 +44,22 @@ def _line(progress: Progress, width: int) -> str:
         parts.append(progress.model)
     if progress.rank is not None:
         parts.append(f"rank {progress.rank}" + ("" if progress.finished else " so far"))
-    if progress.seconds_left is not None and not progress.finished:
-        parts.append(f"about {_duration(progress.seconds_left)} left")
-    return "  ".join(parts)
+    parts.append(time_left(progress))
+    return "  ".join(part for part in parts if part)
+
+
+def time_left(progress: Progress) -> str:
+    """Return the time left in words; empty at the end, and before it can be estimated.
+
+    Examples
+    --------
+    >>> time_left(Progress(3, 9, 4, 12.3, 0.3)), time_left(Progress(3, 9, 4, 12.3, 0.3, open_ended=True))
+    ('about 12 s left', 'at least 12 s left')
+    """
+    if progress.seconds_left is None or progress.finished:
+        return ""
+    how = "at least" if progress.open_ended else "about"
+    return f"{how} {_duration(progress.seconds_left)} left"
 
 
 def _duration(seconds: float) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from latentlink.progress.progress_record import Callback, Progress, cancels
+from latentlink.progress.progress_record import Callback, Progress, cancels, share_and_rest
 
 __all__ = ["StagedProgress", "StepProgress"]
 
@@ -23,6 +24,9 @@ class StagedProgress:
         Receives a `Progress` of the whole.
     weights : list of float
         Expected duration of each stage, in any unit; may be corrected before a stage begins.
+    open_stages : sequence of bool
+        Whether the end of each stage is unknown beforehand, such as that of a search that doubles the rank;
+        of stages that are not listed it is known.
     cancelled : bool
         Whether the callback has cancelled a stage.
     seconds : list of float
@@ -33,6 +37,7 @@ class StagedProgress:
 
     callback: Callback | None
     weights: list[float]
+    open_stages: Sequence[bool] = ()
     cancelled: bool = field(default=False, init=False)
     seconds: list[float] = field(default_factory=list, init=False)
     begin: float = field(default=0.0, init=False)
@@ -56,24 +61,39 @@ class StagedProgress:
         """Call the callback a last time."""
         if self.callback is not None:
             done = self._latest.done
-            self.callback(replace(self._latest, total=done, seconds_left=0.0, share=1.0, finished=True))
+            last = Progress(done, done, self._latest.rank, 0.0, 1.0, self._model, finished=True)
+            self.callback(last)
 
     def _report(self, inner: Progress) -> object:
         tasks, seconds = self._before
         done, left = tasks + inner.done, None
         share = self._latest.share
         weight = sum(self.weights[: self._stage + 1])
+        to_come = sum(self.weights) - weight
         if inner.seconds_left is not None:
             self._work = _seconds_of_work(inner, time.monotonic() - self.begin)
-            unit = (seconds + self._work + inner.seconds_left) / weight
-            left = inner.seconds_left + unit * (sum(self.weights) - weight)
-            share = max(share, (seconds + self._work) / (seconds + self._work + left) if left else 1.0)
+            spent = seconds + self._work
+            least, more = (
+                rest + (spent + rest) / weight * to_come
+                for rest in (inner.seconds_left, _expected_rest(inner, self._work))
+            )
+            _, left = share_and_rest(spent, least)
+            share = max(share, share_and_rest(spent, more)[0])
         # Stages to come are expected to have tasks in proportion to their weights too.
         expected = round((tasks + inner.total) * sum(self.weights) / weight)
-        self._latest = Progress(done, max(done, expected), inner.rank, left, share, self._model)
+        open_ended = inner.open_ended or any(self.open_stages[self._stage + 1 :])
+        self._latest = Progress(
+            done, max(done, expected), inner.rank, left, share, self._model, open_ended=open_ended
+        )
         answer = self.callback(self._latest) if self.callback is not None else None
         self.cancelled = self.cancelled or cancels(answer)
         return answer
+
+
+def _expected_rest(inner: Progress, work: float) -> float:
+    """Return the expected time left of a stage: while its end is open, by its share, but the least time."""
+    least = inner.seconds_left or 0.0
+    return max(least, work * (1 / inner.share - 1)) if inner.open_ended and inner.share else least
 
 
 def _seconds_of_work(inner: Progress, elapsed: float) -> float:
@@ -108,6 +128,6 @@ class StepProgress:
         self._done += 1
         if self.callback is None:
             return True
-        left = (time.monotonic() - self._begin) * (self.total - self._done) / self._done
-        share = self._done / self.total
+        spent = time.monotonic() - self._begin
+        share, left = share_and_rest(spent, spent * (self.total - self._done) / self._done)
         return not cancels(self.callback(Progress(self._done, self.total, None, left, share)))

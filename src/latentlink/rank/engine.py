@@ -136,6 +136,11 @@ class Plan:
         return replace(self, network=network.subset(network.known))
 
     @property
+    def draws_members(self) -> bool:
+        """Whether the members at the chosen rank are Gibbs-sampled, see `with_gibbs_members`."""
+        return self.regime.is_boolean and self.regime.polish
+
+    @property
     def blocks(self) -> tuple[range, ...]:
         """Groups of members that are fitted together; they do not depend on the number of workers."""
         groups = member_groups(self.n_members, self.solver.precision)

@@ -15,12 +15,13 @@ from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, w
 from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback
+from latentlink.progress.search_progress import ProgressReporter
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_gibbs_members
 from latentlink.rank.results import Choice, RankPath
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
-from latentlink.rank.scheduler import ProgressReporter, Scheduler
+from latentlink.rank.scheduler import Scheduler
 from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
 from latentlink.regime import Regime
@@ -119,15 +120,14 @@ def find_rank(  # noqa: PLR0913
             solver=plan.solver.fitted_to(plan.network),
             bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network),
         )
-        scheduler = Scheduler(fitted, selection, checkpoint, pool, ProgressReporter(callback))
+        scheduler = Scheduler(fitted, selection, search, checkpoint, pool, ProgressReporter(callback))
         scheduler.progress.deadline = scheduler.progress.start_time + limit
-        following = _announced(scheduler, search, max_rank)
+        scheduler.look_ahead()
         ridge = scheduler.ridge(probes) if automatic else None
         complete = not scheduler.cancelled
-        while complete and following:
-            complete = scheduler.visit(following)
-            following = _announced(scheduler, search, max_rank) if complete else ()
-            complete = complete and not (following and scheduler.out_of_time)
+        while complete and scheduler.following:
+            complete = scheduler.visit(scheduler.following)
+            complete = complete and not (scheduler.following and scheduler.out_of_time)
     if not len(scheduler.path):
         raise LatentLinkError("The search was cancelled before any rank was finished.")
     choice = selection.choose(scheduler.path)
@@ -190,14 +190,6 @@ def _check_largest(plan: Plan, largest: int) -> None:
 def _is_all_zero(plan: Plan) -> bool:
     """Return whether no known value differs from 0: there is nothing to find then."""
     return not np.any(plan.network.values[plan.network.known])
-
-
-def _announced(scheduler: Scheduler, search: RankSearch, max_rank: int) -> tuple[int, ...]:
-    """Return the ranks to visit next, and announce them and those likely to follow to the progress."""
-    path, selection = scheduler.path, scheduler.selection
-    following = search.following(path, selection, max_rank)
-    scheduler.announce(following, search.likely(path, following, selection, max_rank))
-    return following
 
 
 def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:

@@ -214,8 +214,9 @@ class Choice:
         The reason with its numbers.
     status : str
         ``agreed`` if this rank, the largest stable rank and the rank of the held-out error differ by at most
-        one, else ``disputed``; ``unstable`` if no rank is stable; ``unconfirmed`` if stability or held-out
-        error could not be measured, since there is a single member or nothing could be held out.
+        one, else ``disputed``, which it is also if members are too few to tell this rank from one with a much
+        smaller error; ``unstable`` if no rank is stable; ``unconfirmed`` if stability or held-out error could
+        not be measured, since there is a single member or nothing could be held out.
     runners_up : tuple of int
         The ranks that the other criteria choose, where they differ.
     """

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sklearn.base import clone
 
 from latentlink.parallel import TaskPool
-from latentlink.progress import Callback, Progress, cancels
-from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
+from latentlink.progress.search_progress import ProgressReporter
+from latentlink.progress.task_costs import draw_cost, fit_cost, summary_cost, trial_cost
+from latentlink.progress.task_pace import Task
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
@@ -22,83 +23,10 @@ from latentlink.rank.ridge import (
     fits_of_trial,
     try_ridges,
 )
+from latentlink.rank.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 
-__all__ = ["ProgressReporter", "Scheduler"]
-
-
-@dataclass
-class ProgressReporter:
-    """Counts tasks and their cost, and calls the progress callback.
-
-    The cost of a task gives the estimate of the remaining time, see `latentlink.progress.task_costs`.
-
-    Attributes
-    ----------
-    callback : callable or None
-        Receives a `Progress` after each task, and once at the end.
-    done, total : int
-        Number of tasks finished, and of all tasks announced.
-    cost_left, cost_done, cost_computed : float
-        Cost of the tasks not finished, of those finished, and of those of them that were computed rather than
-        loaded from a checkpoint.
-    share : float
-        The largest share of the expected work that was reported as done.
-    likely : sequence of float
-        Costs of tasks that are likely to follow, but not announced yet.
-    start_time, deadline : float
-        When the search started, and when it ends at the latest, in seconds.
-    """
-
-    callback: Callback | None
-    done: int = 0
-    total: int = 0
-    cost_left: float = 0.0
-    cost_done: float = 0.0
-    cost_computed: float = 0.0
-    share: float = 0.0
-    likely: Sequence[float] = ()
-    start_time: float = field(default_factory=time.monotonic)
-    deadline: float = float("inf")
-
-    def expect(self, costs: Sequence[float]) -> None:
-        """Announce tasks by their costs."""
-        self.total += len(costs)
-        self.cost_left += sum(costs)
-
-    def report(self, cost: float, rank: Callable[[], int | None], loaded: bool = False) -> bool:
-        """Count a finished task and call the callback; return False if it cancels the search.
-
-        Parameters
-        ----------
-        cost : float
-            The cost of the task.
-        rank : callable
-            Returns the choice so far; only called if there is a callback.
-        loaded : bool, default=False
-            Whether the task was loaded from a checkpoint; its time then does not enter the estimate.
-        """
-        self.done += 1
-        self.cost_left -= cost
-        self.cost_done += cost
-        self.cost_computed += 0.0 if loaded else cost
-        if self.callback is None:
-            return True
-        left = self.cost_left + sum(self.likely)
-        self.share = max(self.share, self.cost_done / (self.cost_done + left) if left > 0 else 1.0)
-        pace = (time.monotonic() - self.start_time) / self.cost_computed if self.cost_computed else None
-        seconds_left = None if pace is None else min(pace * max(left, 0.0), self._until_deadline())
-        total = self.total + len(self.likely)
-        return not cancels(self.callback(Progress(self.done, total, rank(), seconds_left, self.share)))
-
-    def _until_deadline(self) -> float:
-        return max(0.0, self.deadline - time.monotonic())
-
-    def finish(self, rank: int, complete: bool) -> None:
-        """Call the callback a last time, with the chosen rank; of an incomplete search the share stays."""
-        if self.callback is not None:
-            share = 1.0 if complete else self.share
-            self.callback(Progress(self.done, self.done, rank, 0.0, share, finished=True))
+__all__ = ["Scheduler"]
 
 
 @dataclass
@@ -110,7 +38,9 @@ class Scheduler:
     plan : Plan
         Data and settings; its solver gets the ridge once that is chosen.
     selection : Selection
-        The rule that chooses the rank, for the progress callback.
+        The rule that chooses the rank, for the search and the progress callback.
+    search : RankSearch
+        Decides which ranks are visited.
     checkpoint : Checkpoint or None
         Where finished tasks are stored.
     pool : TaskPool
@@ -121,20 +51,21 @@ class Scheduler:
         The record of each finished rank.
     parts : dict
         For each rank under way, the members of each finished block.
-    announced : set of int
-        Ranks whose tasks are counted in the progress.
+    following : tuple of int
+        The ranks to visit next; empty at the end.
     cancelled : bool
         Whether the callback has cancelled the search during the trials of ridges.
     """
 
     plan: Plan
     selection: Selection
+    search: RankSearch
     checkpoint: Checkpoint | None
     pool: TaskPool
     progress: ProgressReporter
     records: dict[int, RankRecord] = field(default_factory=dict)
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
-    announced: set[int] = field(default_factory=set)
+    following: tuple[int, ...] = ()
     cancelled: bool = False
 
     @property
@@ -172,7 +103,7 @@ class Scheduler:
 
     def _tried_ridges(self, probes: Sequence[int]) -> dict[int, list[Trial]] | None:
         """Return the trials of ridges at some ranks, loaded or computed; None if cancelled."""
-        self.progress.expect([self._trial_cost(rank) for rank in probes])
+        self.progress.expect([self._trial(rank) for rank in probes])
         tried: dict[int, list[Trial]] = {}
         for rank in probes:
             stored = self.checkpoint.trials(rank) if self.checkpoint else None
@@ -195,26 +126,36 @@ class Scheduler:
     ) -> bool:
         """Collect the trials at a rank; return False if the callback cancels the search."""
         tried[rank] = trials
-        self.cancelled = not self.progress.report(self._trial_cost(rank), lambda: None, loaded)
+        self.cancelled = not self.progress.report(self._trial(rank), lambda: None, loaded)
         return not self.cancelled
 
-    def _trial_cost(self, rank: int) -> float:
-        return trial_cost(rank, fits_of_trial(self.plan))
+    def _trial(self, rank: int) -> Task:
+        return Task("trial", rank, trial_cost(rank, fits_of_trial(self.plan)))
 
-    def announce(self, ranks: Sequence[int], likely: Sequence[int] = ()) -> None:
-        """Count the tasks of ranks that will be visited in the progress; each rank once.
+    def look_ahead(self) -> None:
+        """Ask the search which ranks follow, and announce them and what is expected after them."""
+        path, selection, max_rank = self.path, self.selection, min(self.plan.network.shape)
+        self.following = self.search.following(path, selection, max_rank)
+        if self.progress.callback is None:
+            return
+        self.progress.expect(self._tasks(self.following))
+        ahead = path, self.following, selection, max_rank
+        self.progress.likely = self._tasks(self.search.likely(*ahead))
+        self.progress.further = self._tasks(self.search.further(*ahead))
+        if self.plan.draws_members:
+            rank = self._choice() or self.following[len(self.following) // 2]
+            self.progress.closing = (Task("draw", rank, draw_cost(rank, self.plan.n_members)),)
 
-        Ranks that are only ``likely`` to be visited afterwards enter the estimate of the time left.
-        """
-        new = [rank for rank in ranks if rank not in self.announced]
-        self.announced.update(new)
-        self.progress.expect(self._costs(new))
-        self.progress.likely = self._costs(likely)
+    def _tasks(self, ranks: Sequence[int]) -> list[Task]:
+        """Return the tasks of some ranks: blocks of members, and a summary of each rank."""
+        blocks = [self._fit(rank, block) for rank in ranks for block in self.plan.blocks]
+        return blocks + [self._summary(rank) for rank in ranks]
 
-    def _costs(self, ranks: Sequence[int]) -> list[float]:
-        """Return the costs of the tasks of some ranks: blocks of members, and a summary of each rank."""
-        blocks = [fit_cost(rank, len(block)) for rank in ranks for block in self.plan.blocks]
-        return blocks + [summary_cost(rank, self.plan.n_members) for rank in ranks]
+    def _fit(self, rank: int, block: range) -> Task:
+        return Task("fit", rank, fit_cost(rank, len(block)))
+
+    def _summary(self, rank: int) -> Task:
+        return Task("summary", rank, summary_cost(rank, self.plan.n_members))
 
     def visit(self, ranks: Sequence[int]) -> bool:
         """Fit all members at some ranks and summarise each rank; return False if cancelled or out of time."""
@@ -228,8 +169,7 @@ class Scheduler:
                 return False
         for function, (_, rank, block), result in self.pool.completed():
             if function is summarise:
-                self.records[rank] = result
-                proceed = self.progress.report(summary_cost(rank, self.plan.n_members), self._choice)
+                proceed = self._collect_record(result, ranks)
             else:
                 if self.checkpoint:
                     self.checkpoint.store_members(rank, block, result)
@@ -245,7 +185,14 @@ class Scheduler:
         if len(parts) == len(self.plan.blocks):
             ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
             self.pool.add(summarise, self.plan, rank, ensemble, first=True)
-        return self.progress.report(fit_cost(rank, len(block)), self._choice, loaded)
+        return self.progress.report(self._fit(rank, block), self._choice, loaded)
+
+    def _collect_record(self, record: RankRecord, ranks: Sequence[int]) -> bool:
+        """Collect the record of a rank, the last one of some ranks with a look ahead; False if cancelled."""
+        self.records[record.rank] = record
+        if self.records.keys() >= set(ranks):  # before the report, which says what is left
+            self.look_ahead()
+        return self.progress.report(self._summary(record.rank), self._choice)
 
     def _choice(self) -> int | None:
         """Return the rank chosen among those finished; None if there are none."""

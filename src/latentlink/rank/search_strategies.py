@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import count, takewhile
 from math import ceil, log2
 from typing import Any, ClassVar
@@ -22,7 +23,7 @@ from latentlink.validation.numbers import check_number
 _FIRST_DOUBLED = 8  # ranks up to here are visited in any case
 _EXACT_RANK = 16  # ranks above need not be found exactly for prediction
 
-__all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search", "check_ranks"]
+__all__ = ["Bisect", "Doubling", "Every", "RankSearch", "as_search", "check_ranks", "has_open_end"]
 
 
 @strategy
@@ -52,8 +53,15 @@ class RankSearch(Strategy):
     ) -> Sequence[int]:
         """Return ranks that the search is likely to visit after the ``following``, to estimate its time.
 
-        A rank may occur more than once, as one of several that are not known yet.
+        If the search may go further than that, see `further`, these are the ranks if it does not.
         """
+        del path, following, selection, max_rank
+        return ()
+
+    def further(
+        self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+    ) -> Sequence[int]:
+        """Return ranks after the ``following`` if the search goes on beyond them; empty if it cannot."""
         del path, following, selection, max_rank
         return ()
 
@@ -148,9 +156,8 @@ class Bisect(RankSearch):
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
     ) -> Sequence[int]:
-        """Return the best rank once for each further bisection next to it."""
-        del max_rank
-        return _likely_bisections(path, following, selection)
+        """Return the ranks of further bisections, and the neighbours of the choice."""
+        return _foreseen(self, path, following, selection, max_rank)
 
 
 @strategy
@@ -193,15 +200,19 @@ class Doubling(RankSearch):
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
     ) -> Sequence[int]:
-        """Return the ranks of further doublings while the rank is doubled, and those of bisections.
+        """Return the ranks of bisections and the neighbours of the choice, if the doubling ends here."""
+        return _foreseen(self, path, following, selection, max_rank)
 
-        Each further doubling costs twice as much as the one before and is half as likely, so that all have
-        the expected cost of the last rank announced.
-        """
-        more = _likely_bisections(path, following, selection) if len(path) else []
-        if following and (not len(path) or following[0] > path.ranks[-1]):  # still doubling
-            more += [following[-1]] * len(doubled_ranks(following[-1], max_rank)[1:])
-        return more
+    def further(
+        self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+    ) -> Sequence[int]:
+        """Return the next two doubled ranks, and bisections next to the one under way; empty at the last."""
+        doubling = following and (not len(path) or following[0] > path.ranks[-1])
+        if not doubling or following[-1] >= max_rank:
+            return ()
+        top, *more = doubled_ranks(following[-1], max_rank)[:3]
+        visited = (*path.ranks, *following, *more)
+        return [*more, *_bisections_about(top, visited, selection)]
 
     def _gains(self, path: RankPath, top: int) -> bool:
         """Whether the last doubling lowered one of the errors by a share of ``gain``."""
@@ -229,6 +240,11 @@ def as_search(ranks: Iterable[int] | RankSearch | int | None, max_rank: int | No
     if isinstance(ranks, range) and max_rank is not None:
         ranks = up_to(ranks, max_rank)
     return Every(ranks=checked_listed(ranks))
+
+
+def has_open_end(ranks: Any, max_rank: int) -> bool:
+    """Return whether the ``ranks`` of a user are a search that goes on as long as that lowers the error."""
+    return (ranks is None or isinstance(ranks, Doubling)) and max_rank > _FIRST_DOUBLED
 
 
 def check_ranks(ranks: Any) -> None:
@@ -319,12 +335,41 @@ def _narrow_gap(rank: int, roughly: bool) -> int:
     return max(1, rank // 8) if roughly else 1
 
 
-def _likely_bisections(path: RankPath, following: Sequence[int], selection: Selection) -> list[int]:
-    """Return the best rank as often as the gaps next to it would be bisected, once more ranks are visited."""
-    visited = sorted({*path.ranks, *following})
-    if not following:
-        return []
-    best = selection.criterion.best(path).rank if len(path) else visited[len(visited) // 2]
+def _foreseen(
+    search: RankSearch, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
+) -> list[int]:
+    """Return the ranks that follow if each rank to come is as good as the worse one of those next to it.
+
+    Before the first rank the middle one of those to be visited stands for the best.
+    """
+    if not len(path):
+        return _bisections_about(following[len(following) // 2], following, selection)
+    ranks: list[int] = []
+    while following:
+        path = _as_if_visited(path, following, selection)
+        following = search.following(path, selection, max_rank)
+        ranks.extend(following)
+        if not (following or selection.by_stability or selection.criterion is OF_ENSEMBLE):
+            # Errors at neighbours of a large rank hardly differ: the choice often moves to one of them.
+            chosen = selection.choose(path).rank
+            ranks.extend([chosen] if chosen > _FIRST_DOUBLED else [])
+    return ranks
+
+
+def _as_if_visited(path: RankPath, ranks: Sequence[int], selection: Selection) -> RankPath:
+    """Return the path with records of further ranks, which are copies of those next to them."""
+    added = []
+    for rank in ranks:
+        below = [record for record in path if record.rank < rank][-1:]
+        above = [record for record in path if record.rank > rank][:1]
+        # By stability the larger rank is the worse one, and so it is where both are equal.
+        worse = (above or below) if selection.by_stability else above + below
+        added.append(replace(max(worse, key=selection.criterion.key), rank=rank))
+    return RankPath(tuple(sorted((*path, *added), key=lambda record: record.rank)))
+
+
+def _bisections_about(best: int, visited: Sequence[int], selection: Selection) -> list[int]:
+    """Return a rank as often as the gaps next to it would be bisected."""
     narrow = _narrow_gap(best, selection.criterion is OF_ENSEMBLE)
     gaps = [best - max((k for k in visited if k < best), default=best)]
     gaps.append(min((k for k in visited if k > best), default=best) - best)

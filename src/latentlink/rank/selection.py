@@ -27,6 +27,9 @@ __all__ = [
 ]
 
 
+_CLEAR_GAP = 0.1  # of the error at the smallest rank: no two ranks that agree differ by as much
+
+
 @strategy
 class Selection(Strategy):
     """Base class of rules that choose a rank from a path.
@@ -83,6 +86,14 @@ class Selection(Strategy):
         criteria = [self.stable_rank(path), OF_MEMBERS.rank(path)]
         status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
         predictive = OF_ENSEMBLE.rank(path) if len(path) > 1 else None
+        best = OF_MEMBERS.best(path)
+        if status == "agreed" and abs(best.rank - rank) > 1 and _error_above(path, rank) > _CLEAR_GAP:
+            status, criteria = "disputed", [*criteria, best.rank]
+            reason += (
+                f"; the members are too few, or differ too much, to tell it from rank {best.rank}, whose "
+                f"held-out error is much smaller ({OF_MEMBERS.error(best):.3g}, against "
+                f"{OF_MEMBERS.error(path[rank]):.3g} here): raise n_perturbs"
+            )
         if path[rank].empty == rank:
             status, reason = "unconfirmed", f"{reason}; no component of the model has a non-zero entry"
         shortest = shortest_rank(path) if len(path) > 1 else None
@@ -362,6 +373,13 @@ def _has_stability(record: RankRecord) -> bool:
 def _known_column_errors(record: RankRecord) -> NDArray[np.float64]:
     """Return the column errors that are not NaN."""
     return record.column_errors[~np.isnan(record.column_errors)]
+
+
+def _error_above(path: RankPath, rank: int) -> float:
+    """Return how much the held-out error is above the least, as a share of that at the smallest rank."""
+    error = OF_MEMBERS.error
+    smallest = error(path.records[0])
+    return (error(path[rank]) - error(OF_MEMBERS.best(path))) / smallest if smallest else 0.0
 
 
 def _status(rank: int, criteria: Sequence[int | None], measured: bool) -> str:

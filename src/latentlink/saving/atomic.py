@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
@@ -23,6 +24,9 @@ __all__ = [
 ]
 
 Content = bytes | Callable[[IO[bytes]], object]
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NOT_PERMITTED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
@@ -91,9 +95,24 @@ def storage_errors(folder: Path, advice: str = "What was saved there before is u
         cause = error.__cause__ if isinstance(error, StorageError) else error
         raise StorageError(
             f"Files in the folder {str(folder)!r} cannot be written or read: "
-            f"{getattr(cause, 'strerror', None) or cause}. Free some space, change the permissions, or name "
-            f"another folder. {advice}"
+            f"{getattr(cause, 'strerror', None) or cause}. {_remedy(getattr(cause, 'errno', None))} {advice}"
         ) from cause
+
+
+def _remedy(number: int | None) -> str:
+    """Return what to do about an error of the operating system.
+
+    Examples
+    --------
+    >>> _remedy(errno.ENOSPC), _remedy(errno.EACCES), _remedy(errno.ENOENT)
+    ('Free some space, or name another folder.', 'Change the permissions, or name another folder.', \
+'Name another folder.')
+    """
+    if number in _NO_SPACE:
+        return "Free some space, or name another folder."
+    if number in _NOT_PERMITTED:
+        return "Change the permissions, or name another folder."
+    return "Name another folder."
 
 
 def replace_folder(target: Path, contents: Mapping[str, Content]) -> None:

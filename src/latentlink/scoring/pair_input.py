@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.network import Network
 from latentlink.network.readers.frames import frame_columns, frame_of
 from latentlink.tables import Table
@@ -71,6 +71,8 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
 def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]) -> NDArray[np.int64]:
     """Return ascending keys ``row * columns + column`` of pairs to leave out, of undirected ones both keys.
 
+    Pairs with a node that the network does not have are no candidates anyway, and are ignored.
+
     Parameters
     ----------
     network : Network
@@ -85,12 +87,12 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
     >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
     >>> excluded_keys(network, [("bob", "tea"), ("ann", "milk")])
     array([0, 3])
+    >>> excluded_keys(network, [("bob", "tea"), ("eve", "milk")])
+    array([3])
     """
     parts = list(more)
-    if isinstance(exclude, Network):
-        parts.append(_entry_indices(network, exclude))
-    elif exclude is not None:
-        parts.append(pair_indices(network, exclude))
+    if exclude is not None:
+        parts.append(_excluded_indices(network, exclude))
     if network.symmetric:
         parts += [(cols, rows) for rows, cols in parts]
     width = network.shape[1]
@@ -98,15 +100,39 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
     return np.unique(np.concatenate([np.zeros(0, np.int64), *keys]))
 
 
+def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]:
+    """Return the indices of the excluded pairs whose nodes are both known; warn if there are none."""
+    try:
+        given = _entries(network, exclude) if isinstance(exclude, Network) else pair_columns(exclude)
+        rows, cols = network.pair_indices(*given, missing=True)
+        known = (rows >= 0) & (cols >= 0)
+        if len(known) and not known.any():
+            if min(*(each.min() for each in network.pair_indices(*given[::-1], missing=True))) >= 0:
+                network.pair_indices(*given)  # raises, since rows and columns are swapped
+            warn_user(
+                f"exclude has {counted(len(known), 'pair')}, but none of two nodes that the model has, so "
+                f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not "
+                "intended, compare the names, or the indices, with those of the model."
+            )
+    except InputError as error:
+        raise InputError(f"exclude cannot be used. {error}") from None
+    return rows[known], cols[known]
+
+
 def _entry_indices(network: Network, other: Network) -> tuple[Indices, Indices]:
     """Return the known entries of another network as indices, matched by name if both have names."""
+    return network.pair_indices(*_entries(network, other))
+
+
+def _entries(network: Network, other: Network) -> tuple[Any, Any]:
+    """Return the known entries of another network, by name if both have names."""
     rows: Any = other.rows[other.known]
     cols: Any = other.cols[other.known]
     if other.row_names is not None and network.row_names is not None:
         rows = other.row_names[rows]
     if other.col_names is not None and network.col_names is not None:
         cols = other.col_names[cols]
-    return network.pair_indices(rows, cols)
+    return rows, cols
 
 
 def _values(values: Any, count: int) -> Values:

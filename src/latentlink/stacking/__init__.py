@@ -7,7 +7,13 @@ from latentlink.stacking.drawn_non_links import (
     without_drawn_non_links,
 )
 from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
-from latentlink.stacking.inner_folds import FittedEnsemble, enough_folds, hidden_logits, inner_folds
+from latentlink.stacking.inner_folds import (
+    FittedEnsemble,
+    enough_folds,
+    folds_needed,
+    hidden_logits,
+    inner_folds,
+)
 from latentlink.stacking.last_stage import AdditiveStage, BoostedTrees, MixedStage, fit_last_stage
 from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
 from latentlink.stacking.score_weights import fit_score_weights
@@ -26,6 +32,7 @@ __all__ = [
     "enough_folds",
     "fit_last_stage",
     "fit_score_weights",
+    "folds_needed",
     "hidden_logits",
     "inner_folds",
     "is_links_alone",

@@ -25,6 +25,7 @@ __all__ = [
     "FittedEnsemble",
     "cancelled_before_the_last_stage",
     "enough_folds",
+    "folds_needed",
     "hidden_logits",
     "inner_folds",
     "stratified_positions",
@@ -100,6 +101,17 @@ def inner_folds(network: Network, seed: int, folds: int = 5) -> Iterator[Split]:
         yield replace(split, train=split.train.subset(~drawn | ~known).with_background(weight))
 
 
+def folds_needed(size: int) -> int:
+    """Return how many folds of a size the last stage can learn from.
+
+    Examples
+    --------
+    >>> folds_needed(8_000), folds_needed(60_000)
+    (7, 3)
+    """
+    return max(LEAST_FOLDS, -(-SAMPLE_SIZE // max(1, size)))
+
+
 def enough_folds(splits: Iterable[Split], size: int) -> list[Split]:
     """Return the first splits, as many as the last stage can learn from, and a sample of their test pairs.
 
@@ -112,8 +124,7 @@ def enough_folds(splits: Iterable[Split], size: int) -> list[Split]:
     size : int
         Number of test pairs of each.
     """
-    count = max(LEAST_FOLDS, -(-SAMPLE_SIZE // max(1, size)))
-    taken = list(islice(splits, count))
+    taken = list(islice(splits, folds_needed(size)))
     return [replace(split, test=_sampled(split.test, SAMPLE_SIZE // len(taken))) for split in taken]
 
 

@@ -8,6 +8,7 @@ __all__ = [
     "MOST_ITERATIONS",
     "MOST_JOBS",
     "MOST_MEMBERS",
+    "MOST_NODES",
     "MOST_RANKS",
     "MOST_ROUNDS",
     "MOST_STARTS",
@@ -28,6 +29,8 @@ MOST_SWEEPS = 1_000_000
 MOST_ROUNDS = 10_000
 # Bins of a histogram, which are arrays of that size for each component of each member.
 MOST_BINS = 1_000_000
+# Rows and columns of a network that is fitted; the factors have 8 bytes for each of them at rank 1.
+MOST_NODES = 2**32
 # Ranks that are listed by name; an iterable may have no end.
 MOST_RANKS = 65_536
 # Threads of one fit.

@@ -152,8 +152,8 @@ def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], s
 
 
 def to_float(number: Any) -> float:
-    """Convert a number or text to a float; unlike `float`, raise ValueError for ``1_000``."""
-    if isinstance(number, str) and "_" in number:
+    """Convert a number or text to a float; raise ValueError for ``1_000`` and digits other than 0 to 9."""
+    if isinstance(number, str) and ("_" in number or not number.strip().isascii()):
         raise ValueError(number)
     return float(number)
 

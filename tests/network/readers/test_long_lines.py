@@ -9,6 +9,7 @@ import pytest
 from latentlink import Network
 from latentlink.errors import InputError
 from latentlink.network.readers.text.records import MOST_FIELDS, split_line
+from latentlink.network.readers.text.source import TextSource
 
 COUNT = 300_000
 LINES = {
@@ -46,3 +47,36 @@ def test_a_long_name_on_a_long_line_is_read(tmp_path):
     path.write_text(f"{'x' * 200_000},b,2\nc,d,3\n")
     network = Network.from_file(path)
     assert sorted(map(len, network.row_names)) == [1, 200_000]
+
+
+class Line(str):
+    """A line that counts how often one is looked at by itself."""
+
+    __slots__ = ()
+    looked_at = 0
+
+    def strip(self):
+        Line.looked_at += 1
+        return super().strip()
+
+
+def test_pieces_of_blank_lines_are_skipped_at_once(tmp_path, monkeypatch):
+    """60 million of them took 6 s of processor time, and take 3."""
+    read = TextSource.read_piece
+    monkeypatch.setattr(TextSource, "read_piece", lambda self: list(map(Line, read(self))))
+    path = tmp_path / "links.csv"
+    path.write_text("\n" * 3000)
+    Line.looked_at = 0
+    with pytest.raises(InputError, match="found only blank lines and comments"):
+        Network.from_file(path)
+    assert Line.looked_at == 0
+
+
+def test_blank_lines_are_counted(tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_text("\n" * 2_200_000 + "a,b,x\n")
+    with pytest.raises(InputError, match=r"line 2200001, column 2"):
+        Network.from_file(path)
+    path.write_text("\n \r\n" * 10)
+    with pytest.raises(InputError, match="found only blank lines and comments"):
+        Network.from_file(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.network import Network
 from latentlink.network.readers.text import source
 
@@ -141,3 +141,34 @@ def test_short_files_of_triples_name_relations_before_headers(lines, tmp_path):
     message = str(error.value)
     assert "relation=" in message
     assert "header=True" not in message or message.index("relation=") < message.index("header=True")
+
+
+NUMBERED = "0,knows,50\n1,likes,31\n2,likes,42\n3,likes,18\n5,knows,27\n"
+
+
+def test_numbers_about_few_words_may_be_triples(file):
+    path = file(NUMBERED)
+    message = (
+        "line 1: the file may hold triples of head, relation and tail, since its middle column has few "
+        "words, such as 'likes', between numbers that differ more. It is read as row, column and value. If "
+        "these are triples, read one relation, for example relation='likes'; if they are not, say so"
+    )
+    with pytest.warns(DataWarning, match=message):
+        assert Network.from_file(path).shape == (5, 2)
+    assert Network.from_file(path, relation="likes").n_listed == 3
+    assert Network.from_file(path, columns=(0, 1, 2)).shape == (5, 2)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1,tea,5\n2,milk,4\n3,tea,4\n4,juice,1\n5,milk,2\n",  # three drinks, four ratings
+        "1,tea,5\n2,tea,4\n3,tea,4\n4,tea,4\n",
+        "0,likes,5.5\n1,knows,3.5\n2,likes,4.5\n3,likes,1.5\n",
+        "ann,likes,50\nbob,knows,31\neve,likes,42\ndan,likes,18\n",
+        "7,likes,50\n7,knows,31\n",
+        "customer,category,amount\n" + NUMBERED,
+    ],
+)
+def test_numbers_about_words_are_mostly_rows_columns_and_values(file, content):
+    assert Network.from_file(file(content)).n_listed == content.count("\n") - ("amount" in content)

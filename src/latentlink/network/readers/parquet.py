@@ -62,15 +62,19 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
 
 
 def _text_columns(schema: Any, selected: Sequence[str], where: str) -> list[str]:
-    """Return the columns of text; raise InputError for types that hold neither text nor numbers."""
+    """Return the columns of text; raise InputError for types that hold neither text nor numbers.
+
+    Truth values are the numbers 0 and 1, but no names of nodes.
+    """
     from pyarrow import types
 
     texts = []
-    for label in selected:
+    for position, label in enumerate(selected):
         kind = schema.field(label).type
         inner = kind.value_type if types.is_dictionary(kind) else kind
         is_text = types.is_string(inner) or types.is_large_string(inner)
         numeric = types.is_integer(inner) or types.is_floating(inner) or types.is_decimal(inner)
+        numeric = numeric or (position > 1 and types.is_boolean(inner))
         if not is_text and not numeric:
             raise InputError(
                 f"{where}: column {shortened(label)} is of type {shortened(str(kind))}; expected text "

@@ -72,7 +72,7 @@ def sparse_listing(
     if checked_choice(duplicates, DUPLICATES, "duplicates") == "raise":
         raise_if_stored_twice(coo, "sparse matrix", remedy)
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)
-    _raise_if_infinite(coo)
+    _raise_if_infinite(coo, unstored)
     if symmetric:
         _raise_unless_symmetric(coo, unstored)
         _select(listing, coo.row <= coo.col)
@@ -110,14 +110,14 @@ def raise_if_stored_twice(coo: Any, what: str, remedy: str = "") -> None:
         )
 
 
-def _raise_if_infinite(coo: Any) -> None:
+def _raise_if_infinite(coo: Any, unstored: Unstored | None) -> None:
     bad = ~np.isfinite(coo.data)
     if bad.any():
         position = int(np.argmax(bad))
+        also = "" if unstored == "unknown" else ' and give unstored="unknown"'
         raise InputError(
             f"The sparse matrix has {coo.data[position]} in row {coo.row[position]}, column "
-            f"{coo.col[position]}; expected finite numbers. Leave unknown entries unstored and give "
-            'unstored="unknown".'
+            f"{coo.col[position]}; expected finite numbers. Leave unknown entries unstored{also}."
         )
 
 

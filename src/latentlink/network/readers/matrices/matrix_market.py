@@ -35,8 +35,8 @@ _VALUES = {
 _NUMBER_OF_VALUE = {
     "real": "a number, the value",
     "double": "a number, the value",
-    "integer": "a whole number, the value",
-    "unsigned-integer": "a whole number, 0 or more, the value",
+    "integer": "a whole number below 2^63, the value",
+    "unsigned-integer": "a whole number from 0 to 2^64, the value",
     "pattern": "no value",
 }
 # From these on, whole numbers are outside of the type that the banner names.
@@ -68,7 +68,8 @@ class _Form:
     def expected(self) -> str:
         """Return what a line should hold, for messages."""
         value = _NUMBER_OF_VALUE[self.field]
-        return f"row, column and {value}" if self.coordinate else value
+        rows, cols = (f"{size:,}" for size in self.shape)
+        return f"row (1 to {rows}), column (1 to {cols}) and {value}" if self.coordinate else value
 
 
 def matrix_market(limit: UnpackLimit) -> Any:

@@ -77,6 +77,8 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
 def _after_comments(source: TextSource) -> tuple[list[str], int]:
     """Return lines from the first that is neither blank nor a comment on, and its number."""
     while piece := source.read_piece():
+        if "".join(piece).isspace():  # a million blank lines at once
+            continue
         for index, line in enumerate(piece):
             if line.strip() and not is_comment(line):
                 return piece[index:], source.line - len(piece) + index
@@ -168,14 +170,17 @@ class _Reader:
         what = "value" if part == 2 else "weight"
         try:
             numbers = np.fromiter(map(float, fields), np.float64, len(fields))
-            unreadable = "_" in "".join(fields)
+            text = "".join(fields)
+            suspicious = "_" in text or not text.isascii()
         except ValueError:
-            unreadable = True
-        if unreadable:
-            record = next(record for record, field in enumerate(fields) if not _readable(field))
+            suspicious = True
+        unreadable = (record for record, field in enumerate(fields) if not _readable(field))
+        record = next(unreadable, None) if suspicious else None
+        if record is not None:
+            digits = "" if fields[record].isascii() else " in digits 0 to 9"
             raise InputError(
                 f"{self._locate(block, record, part)}: found {shortened(fields[record])}; expected a finite "
-                f"number, the {what}.{self._header_hint(record, block)}"
+                f"number{digits}, the {what}.{self._header_hint(record, block)}"
             )
         raise_if_unusable(numbers, what, lambda record: self._locate(block, record, part))
         return numbers

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.network.nearest_names import nearest_names
-from latentlink.network.readers.text.header import is_number, names_nodes
+from latentlink.network.readers.text.header import is_number, names_nodes, names_values
 from latentlink.validation.wording import few, shortened
 
 __all__ = [
@@ -33,6 +33,8 @@ _MOST_RELATIONS = 1000
 def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
     """Raise InputError if a file of three columns holds triples: words in all of them, few in the middle.
 
+    Warn of few words between numbers, which may be a relation between numbered nodes.
+
     Parameters
     ----------
     records : sequence of lists of str
@@ -41,16 +43,35 @@ def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
         File and line of the first record, for messages.
     """
     triples = [record for record in records if len(record) == 3]
-    if len(records[0]) != 3 or not (_are_words(triples) or _names_triples(records[0])):
+    if len(records[0]) != 3:
         return
     below = triples[1:] or triples
     relation = Counter(record[1] for record in below).most_common(1)[0][0]
+    if not (_are_words(triples) or _names_triples(records[0])):
+        if not names_values(records[0][2]) and _may_be_numbered(below):
+            warn_user(
+                f"{where}: the file may hold triples of head, relation and tail, since its middle column has "
+                f"few words, such as {shortened(relation, 24)}, between numbers that differ more. It is read "
+                "as row, column and value. If these are triples, read one relation, for example "
+                f"relation={shortened(relation, 24)}; if they are not, say so: columns=(0, 1, 2)."
+            )
+        return
     found = few([shortened(field, 24) for field in below[0]])
     raise InputError(
         f"{where}: found {found}: the file seems to hold triples of head, relation and tail; expected row, "
         "column and value. Each relation is a network of its own: read one of them, for example "
         f"relation={shortened(relation, 24)}, or all of them as links of one network: columns=(0, 2)."
     )
+
+
+def _may_be_numbered(triples: Sequence[list[str]]) -> bool:
+    """Whether names between two whole numbers are half as many as the last numbers, or less.
+
+    Nodes of a list are mostly more than its values: ratings and counts repeat.
+    """
+    heads, middle, tails = (set(column) for column in zip(*triples, strict=True))
+    numbers = all(field.isascii() and field.isdigit() for field in heads | tails)
+    return numbers and all(map(seems_a_name, middle)) and 2 * len(middle) <= min(len(tails), len(heads))
 
 
 def _are_words(triples: Sequence[list[str]]) -> bool:
