@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from latentlink import LinkStack, Network, WNMFk, load
+from latentlink import LinkStack, Network, WNMFk
 from latentlink.errors import IncompatibleError, RankWarning
 from latentlink.factors import sigmoid
-from latentlink.network import sample_negatives
 from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.splitting import holdout
 from latentlink.stacking import FeatureKinds, GraphFeatures
@@ -25,7 +24,6 @@ from tests.helpers.joint_fits import (
     small_stack,
     weighted_base,
 )
-from tests.proximity.test_proximity import network_of
 
 
 def test_members_are_sums_of_functions_of_scores_and_features(stack):
@@ -135,86 +133,3 @@ def test_probabilities_include_the_zeros_of_the_background():
 def test_n_perturbs_is_the_number_of_members_of_each_default_model(undirected_stack):
     assert {len(model.record_.held_out) for model in undirected_stack.models_} == {FEW["n_perturbs"]}
     assert len(undirected_stack.members_) <= FEW["n_perturbs"]
-
-
-# ---------------------------------------------------------------- links alone
-
-
-def links_alone(seed=0):
-    """Return the links of a network of three groups, and the links that were hidden from it."""
-    whole = groups(45, seed)
-    links = whole.subset(whole.values == 1)
-    split = holdout(links, 0.2, seed)
-    return split.train.subset(split.train.known), split.test
-
-
-@pytest.fixture(scope="module")
-def fitted_to_links():
-    train, test = links_alone()
-    return LinkStack(random_state=0).fit(train), test
-
-
-@pytest.mark.slow
-def test_links_alone_are_fitted_with_drawn_non_links_that_are_no_known_facts(fitted_to_links):
-    model, _ = fitted_to_links
-    assert model.drawn_ == model.network_.n_known
-    assert set(model.network_.values) == {1.0}
-    assert [type(each.solver_) for each in model.models_] == [SymLMF]
-    assert [(each.rank_, len(each.record_.held_out)) for each in model.models_] == [(20, 4)]
-    drawn = model.models_[0].network_
-    pairs = pairs_of(drawn)[drawn.values == 0]
-    everything = model.top_links(45 * 44)
-    listed = {frozenset(pair) for pair in zip(everything["row"], everything["column"], strict=True)}
-    assert len(everything) == 45 * 44 // 2 - model.network_.n_known
-    assert {frozenset(pair) for pair in pairs.tolist()} <= listed
-
-
-@pytest.mark.slow
-def test_hidden_links_are_ranked_above_other_pairs(fitted_to_links):
-    model, test = fitted_to_links
-    rows, cols = np.triu_indices(45, 1)
-    known = model.network_.positions(rows, cols) >= 0
-    hidden = test.positions(rows, cols) >= 0
-    scores = model.predict_links(np.column_stack([rows, cols]))
-    assert roc_auc_score(hidden[~known], scores[~known]) > 0.7
-
-
-@pytest.mark.slow
-def test_a_stack_of_links_alone_is_saved_and_loaded(fitted_to_links, tmp_path):
-    model, _ = fitted_to_links
-    model.save(tmp_path / "stack")
-    loaded = load(tmp_path / "stack")
-    assert (loaded.drawn_, loaded.network_) == (model.drawn_, model.network_)
-    np.testing.assert_array_equal(loaded.top_links(5)["score"], model.top_links(5)["score"])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["directed", "bipartite"])
-def test_directed_and_bipartite_links_alone(kind):
-    network = network_of(kind, size=30, share=0.2)
-    model = LinkStack((2,), n_perturbs=2, random_state=0).fit(network)
-    assert model.drawn_ == network.n_known
-    scores = model.predict_links([(0, 1), (3, 4)])
-    assert ((scores > 0) & (scores < 1)).all()
-    assert model.network_ == network
-
-
-@pytest.mark.slow
-def test_links_alone_are_calibrated_on_held_out_links_and_drawn_pairs():
-    whole = groups(45)
-    both = sample_negatives(whole.subset(whole.values == 1), rng=0)
-    split = holdout(both, 0.3, 0)
-    model = LinkStack((3,), n_perturbs=2, random_state=0)
-    model.fit(split.train.subset(split.train.known & (split.train.values == 1)))
-    drawn = model.models_[0].network_
-    unused = drawn.positions(split.test.rows, split.test.cols) < 0
-    calibrated = model.calibrate(split.test.subset(unused))
-    assert len(calibrated) == unused.sum()
-    with pytest.raises(IncompatibleError, match="fitted to links alone"):
-        model.cross_calibrate()
-
-
-def test_too_few_links_alone_raise():
-    network = Network(*np.triu_indices(6, 1), shape=(40, 40), symmetric=True)
-    with pytest.raises(IncompatibleError, match="at least 20 links"):
-        LinkStack().fit(network)

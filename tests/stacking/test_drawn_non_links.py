@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from latentlink import Network
-from latentlink.stacking import is_links_alone, with_drawn_non_links, without_drawn_non_links
+from latentlink.stacking import (
+    drawn_pairs,
+    each_once,
+    is_links_alone,
+    share_of_links,
+    with_drawn_non_links,
+    without_drawn_non_links,
+)
 from tests.helpers.joint_fits import groups, links_of
 from tests.proximity.test_proximity import KINDS, network_of
 
@@ -54,3 +61,22 @@ def test_hidden_pairs_are_not_drawn_and_stay_hidden():
     network, _ = with_drawn_non_links(hidden, 0)
     assert network.n_listed - network.n_known == 3
     assert without_drawn_non_links(network) == hidden
+
+
+def test_drawn_pairs_have_the_mean_weight_of_the_links():
+    links = network_of("undirected", weighted=True)
+    network, drawn = with_drawn_non_links(links, 0)
+    rows, cols = drawn_pairs(network)
+    assert len(rows) == drawn
+    weights = network.weights[network.positions(rows, cols)]
+    np.testing.assert_allclose(weights, links.weights.mean())
+    assert share_of_links(network) == pytest.approx(0.5)
+    third = links.with_weights(np.full(links.n_listed, 0.1))  # whose mean is not 0.1 to the last bit
+    assert set(with_drawn_non_links(third, 0)[0].weights) == {0.1}
+
+
+def test_each_pair_counts_once():
+    links = network_of("undirected", weighted=True).hide([2])
+    once = each_once(links)
+    assert set(once.weights) == {0.0, 1.0}
+    np.testing.assert_array_equal(once.known, links.known)

@@ -26,6 +26,7 @@ from latentlink.scoring import (
     Calibrated,
     Candidates,
     CrossCalibrated,
+    DrawnPairs,
     FoldModel,
     Members,
     PairDegrees,
@@ -35,6 +36,7 @@ from latentlink.scoring import (
     explain_pair,
     recommend,
     top_links,
+    were_sampled,
 )
 from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair
 from latentlink.scoring.unknown_nodes import requested_pairs
@@ -177,8 +179,8 @@ class LinkModel(BaseEstimator):
         Parameters
         ----------
         pairs : array of shape (pairs, 2), list of (row, column), table, or frame of two columns
-            Integers are indices, counted from 0; strings are names. Of a table such as that of `top_links`,
-            or a frame with the columns row and column, these two are meant.
+            Integers are indices from 0, strings are names. Of a table such as that of `top_links`, or a frame
+            with the columns row and column, these two are meant.
         return_std : bool
             Return the spread too: the standard deviation of the members' scores of each pair. For a single
             member it is 0 and carries no information.
@@ -241,8 +243,8 @@ class LinkModel(BaseEstimator):
         known : Network, or pairs as for `predict_links`
             Pairs that were not used in the fit or in the choice of the rank, such as the calibration part of
             `latentlink.splitting.holdout`. A pair that was used raises, and so does a node with itself where
-            the network lists no self loop. Of a Network the known entries count, each as one pair whatever
-            its weight: guarantees are about pairs drawn alike, and hidden entries (weight 0) are not known.
+            the network lists no self loop. Of a Network the known entries count, each once whatever its
+            weight: guarantees are about pairs drawn alike.
         values : array, shape (pairs,)
             Their known values; a Network has them itself.
         by : {"model", "ensemble"} or None
@@ -255,28 +257,29 @@ class LinkModel(BaseEstimator):
         """
         training = self._training()
         by = "ensemble" if by is None and self.factors_.boolean else by
-        pairs = known_pairs(self.network_, known, values)
-        return Calibrated(self.network_, training, by, *pairs, type(self).__name__)
+        pairs, drawn = self._calibration_pairs(known, values)
+        return Calibrated(self.network_, training, by, *pairs, type(self).__name__, drawn=drawn)
+
+    def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:
+        """Return rows, columns and values of calibration pairs, and what of them was drawn."""
+        return known_pairs(self.network_, known, values), DrawnPairs(sampled=were_sampled(known))
 
     def cross_calibrate(
         self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
     ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
-        The model is fitted again as often as there are folds, at the rank and the ridge that were chosen,
-        each time without the pairs of one fold, which it then scores. Guarantees are weaker than those of
-        `calibrate`, see `latentlink.scoring.CrossCalibrated`, but the model is fitted to all pairs.
+        The model is fitted again for each fold, at the rank and the ridge that were chosen, without the pairs
+        of that fold, which it then scores. Guarantees are weaker, see `latentlink.scoring.CrossCalibrated`.
 
         Parameters
         ----------
         folds : int
             Number of folds, 2 or more.
-        by : {"model", "ensemble"} or None
-            As for `calibrate`.
         rng : int, Generator or None
             Seed or generator of the division into folds.
-        callback : callable
-            As for `fit`; a cancelled calibration raises.
+        by, callback
+            As for `calibrate` and for `fit`; a cancelled calibration raises.
 
         Returns
         -------
@@ -331,9 +334,7 @@ class LinkModel(BaseEstimator):
         Returns
         -------
         Table
-            With the columns row, column, score, spread (and value, if ``known``); names where there are any,
-            else indices. Nothing is guaranteed for such a list: for a list of links with a bounded false
-            discovery rate call ``calibrate(...).discover()``, without pairs.
+            With the columns row, column, score, spread (and value, if ``known``), by name if there are any.
         """
         scorer = self._scorer()
         excluded = excluded_keys(self.network_, exclude)
@@ -361,7 +362,7 @@ class LinkModel(BaseEstimator):
         return recommend(self.network_, scorer, index, n, candidates, by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
-        """Return the contribution of each component and each bias to the score of a pair.
+        """Return the contributions to the score of a pair, the largest first.
 
         Parameters
         ----------
@@ -387,8 +388,7 @@ class LinkModel(BaseEstimator):
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.
 
-        All ranks visited, their members, the network and the names are stored. A random state that is a
-        generator is not.
+        All ranks visited, their members, network and names are stored, but no generator of random numbers.
 
         Parameters
         ----------

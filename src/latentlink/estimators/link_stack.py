@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -36,7 +37,14 @@ from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.progress import Callback
 from latentlink.rank.search_strategies import has_open_end
-from latentlink.scoring import CrossCalibrated, Members
+from latentlink.scoring import (
+    Calibrated,
+    CrossCalibrated,
+    DrawnPairs,
+    Members,
+    calibration_of_links_alone,
+)
+from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.solvers import LMF, WNMF, SymLMF
 from latentlink.stacking import (
     FeatureKinds,
@@ -45,6 +53,8 @@ from latentlink.stacking import (
     StackedMembers,
     StackedModel,
     common_members,
+    drawn_pairs,
+    each_once,
     enough_folds,
     fit_last_stage,
     folds_needed,
@@ -53,11 +63,17 @@ from latentlink.stacking import (
     is_links_alone,
     raise_if_not_links,
     raise_if_too_few_links,
+    share_of_links,
     with_drawn_non_links,
     without_drawn_non_links,
 )
+from latentlink.tables import ProbabilityTable
+from latentlink.uncertainty import StatedRate
+from latentlink.validation.numbers import checked_share
 
 __all__ = ["LinkStack"]
+
+Array = NDArray[Any]
 
 # Expected durations relative to the search of a model, for the progress; the first is corrected later.
 _INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
@@ -82,8 +98,9 @@ class LinkStack(LinkModel):
 
     It takes networks in which links and non-links are known, such as tested protein interactions, and
     networks of which only the links are known. For these it draws as many unlisted pairs, uniformly, and
-    learns to tell links from them: a probability is that of a link against a drawn pair. Drawn pairs are no
-    known facts: they are not in ``network_``, and `top_links` ranks them as all other unlisted pairs.
+    learns to tell links from them: a probability is that of a link against a drawn pair, see
+    `probabilities`. Drawn pairs are no known facts: they are not in ``network_``, and `top_links` ranks them
+    as all other unlisted pairs. Pairs that are listed as hidden (weight 0) are never drawn.
 
     Members differ in their factorizations, and in the functions s, which are drawn anew as if other pairs had
     been hidden. Graph features and trees are the same for all: the spread is that of what is learned, and no
@@ -113,6 +130,8 @@ class LinkStack(LinkModel):
         The last stage; its columns are the models first and the features after them.
     drawn_ : int
         Number of non-links that were drawn for a network of links alone, else 0.
+    drawn_pairs_ : array of int, shape (drawn, 2)
+        These pairs, by index.
     factors_ : StackedModel
         The central models, stacked.
     members_ : tuple of StackedModel
@@ -191,7 +210,7 @@ class LinkStack(LinkModel):
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
         members = len(list(common_members([model.record_ for model in self.models_])))
-        tests = [split.test for split in splits]
+        tests = [each_once(split.test) if self.drawn_ else split.test for split in splits]
         self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
         self._assemble()
         stages.finish()
@@ -266,6 +285,73 @@ class LinkStack(LinkModel):
     def _members(self) -> Members:
         return StackedMembers(self.members_)
 
+    @property
+    def drawn_pairs_(self) -> NDArray[np.int64]:
+        """The pairs that were drawn as non-links in the fit, by index, shape (drawn, 2)."""
+        check_is_fitted(self)
+        if not self.drawn_:
+            return np.zeros((0, 2), np.int64)
+        return np.column_stack(drawn_pairs(self.models_[0].network_)).astype(np.int64)
+
+    def probabilities(
+        self, pairs: Any, *, base_rate: float | None = None, unknown: str = "error"
+    ) -> ProbabilityTable:
+        """Return the probability of a link for each pair, with a statement of what is supposed.
+
+        They are the scores of `predict_links`, which no held-out pairs have calibrated; `calibrate` has
+        probabilities that are. A model of links alone was trained with as many drawn unlisted pairs as links:
+        a probability is that of a link against such a pair, at a share of links of one half.
+
+        Parameters
+        ----------
+        pairs : as for `predict_links`
+        base_rate : float
+            The share of links among such pairs. None supposes that of the training, which is far too high for
+            most untested pairs.
+        unknown : {"error", "nan"}
+            What becomes of pairs with a node that the model does not have: raise InputError, or NaN.
+
+        Returns
+        -------
+        ProbabilityTable
+            With the columns row, column, score, spread and probability; ``np.asarray`` of it is the last. Its
+            ``limits`` state what is supposed.
+        """
+        scorer = self._scorer()
+        requested = requested_pairs(self.network_, pairs, unknown, ("error", "nan"))
+        rate = None if base_rate is None else checked_share(base_rate, "base_rate")
+        trained = each_once(self.models_[0].network_) if self.drawn_ else self.models_[0].network_
+        rule = StatedRate(share_of_links(trained), bool(self.drawn_), rate)
+        row, column = requested.names()
+        score, spread = requested.scores(scorer, None, unknown)
+        columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
+        return ProbabilityTable(columns, rule.limits, rule)
+
+    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
+        """Calibrate guarantees on pairs that were held out of the fit; see `LinkModel.calibrate`.
+
+        For a model of links alone, held-out links are enough: as many unlisted pairs are drawn beside them,
+        none of which was drawn in the fit, and every result states what that means. Known non-links can be
+        given as well, with value 0; then nothing is drawn.
+
+        A pair that was drawn as a non-link in the fit is no fresh pair: it is left out, with a warning.
+        Hidden pairs are never drawn, so that all that ``split.train`` of `holdout` hides can be used.
+
+        Parameters
+        ----------
+        known, values, by
+            As for `LinkModel.calibrate`.
+        """
+        return super().calibrate(known, values, by)
+
+    def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:
+        pairs, drawn = super()._calibration_pairs(known, values)
+        if not self.drawn_:
+            return pairs, drawn
+        seed = self.models_[0].seed_
+        pairs, fresh = calibration_of_links_alone(self.network_, self.drawn_pairs_.T, pairs, seed)
+        return pairs, replace(fresh, sampled=drawn.sampled)
+
     def cross_calibrate(
         self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
     ) -> CrossCalibrated:
@@ -277,7 +363,7 @@ class LinkStack(LinkModel):
         if self.drawn_:
             raise IncompatibleError(
                 "The stack was fitted to links alone, so that folds of what is known have no non-links to "
-                "calibrate on. Hold out some links and as many pairs of sample_negatives(network), fit the "
-                "other links, and call calibrate."
+                "calibrate on. Hold out some links: split = holdout(network, 0.1), fit split.train, and call "
+                "calibrate(split.test), which draws unlisted pairs beside them."
             )
         return super().cross_calibrate(folds, by, rng, callback=callback)

@@ -4,6 +4,7 @@ from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
+from latentlink.scoring.drawn_pairs import DrawnPairs, calibration_of_links_alone, were_sampled
 from latentlink.scoring.explain import explain_pair
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
@@ -17,6 +18,7 @@ __all__ = [
     "CalibrationPairs",
     "Candidates",
     "CrossCalibrated",
+    "DrawnPairs",
     "FoldModel",
     "Members",
     "PairDegrees",
@@ -25,7 +27,9 @@ __all__ = [
     "TrainingSpread",
     "UntestedPairs",
     "average_scores",
+    "calibration_of_links_alone",
     "explain_pair",
     "recommend",
     "top_links",
+    "were_sampled",
 ]

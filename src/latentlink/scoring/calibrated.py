@@ -57,7 +57,7 @@ class Calibrated(CalibrationPairs):
 
     Attributes
     ----------
-    network, training, by, rows, cols, values, name
+    network, training, by, rows, cols, values, name, drawn
         As for `CalibrationPairs`.
     """
 
@@ -114,7 +114,8 @@ class Calibrated(CalibrationPairs):
         columns = self._columns(rows, cols)
         columns["probability"] = rule(self._votes(columns["score"]))
         alike = self._compared(rows, cols, columns["score"], None if rate is None else labels)
-        return ProbabilityTable(columns, f"{rule.limits} {alike.limits}", rule, alike)
+        limits = f"{rule.limits} {alike.limits}{self.drawn.limits(self.network, columns)}"
+        return ProbabilityTable(columns, limits, rule, alike)
 
     def answers(
         self,
@@ -247,7 +248,9 @@ class Calibrated(CalibrationPairs):
         """Select links among all untested pairs, or given candidates, with a bounded false discovery rate.
 
         The known non-links among the calibration pairs stand for the non-links among the candidates, and must
-        be drawn like them. Candidates must not be chosen by their scores: among the best-scored pairs every
+        be drawn like them. Unlisted pairs, drawn for want of known non-links, make the bound conservative:
+        some are links. As candidates all untested pairs are then like them, and next to nothing is selected.
+        Candidates must not be chosen by their scores: among the best-scored pairs every
         non-link scores high too, so that most of what is selected may be false.
 
         Parameters

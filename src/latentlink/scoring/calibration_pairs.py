@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from latentlink.errors import IncompatibleError
 from latentlink.network import Network
 from latentlink.scoring.best_pairs import Candidates, recommend, top_links
+from latentlink.scoring.drawn_pairs import DrawnPairs
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.scorer import Scorer
@@ -48,6 +49,8 @@ class CalibrationPairs:
         Their known values.
     name : str
         Name of the model in `repr`.
+    drawn : DrawnPairs
+        Unlisted pairs that were taken for non-links, in the fit or in the calibration.
     """
 
     network: Network
@@ -59,6 +62,7 @@ class CalibrationPairs:
     name: str
     score: Array = field(init=False)
     spread: Array = field(init=False)
+    drawn: DrawnPairs = field(default_factory=DrawnPairs, kw_only=True)
 
     def __post_init__(self) -> None:
         require_unseen(self.network, self.rows, self.cols)
@@ -86,8 +90,8 @@ class CalibrationPairs:
     def top_links(self, n: int = 100, per_node: bool = False, *, exclude: Any = None) -> Table:
         """Return the best-scored pairs that are neither known nor used in calibration, best first.
 
-        Nothing is guaranteed for such a list; `discover` without pairs selects one with a bounded false
-        discovery rate.
+        Pairs that `calibrate` drew are not known, and are ranked. Nothing is guaranteed for such a list;
+        `discover` without pairs selects one with a bounded false discovery rate.
 
         Parameters
         ----------
@@ -103,7 +107,7 @@ class CalibrationPairs:
         Table
             With the columns row, column, score and spread.
         """
-        candidates = Candidates(per_node, excluded=self._untested(exclude).excluded)
+        candidates = Candidates(per_node, excluded=self._known_keys(exclude))
         return top_links(self.network, self.scorer, n, candidates, self.by)
 
     def recommend(self, row: int | str, n: int = 10, *, exclude: Any = None) -> Table:
@@ -125,12 +129,23 @@ class CalibrationPairs:
         Table
             With the columns row, column, score and spread.
         """
-        candidates = Candidates(excluded=self._untested(exclude).excluded)
+        candidates = Candidates(excluded=self._known_keys(exclude))
         return recommend(self.network, self.scorer, self.network.row_index(row), n, candidates, self.by)
 
     def _untested(self, exclude: Any = None) -> UntestedPairs:
         """Return all pairs that are neither known, nor used in calibration, nor excluded."""
-        return UntestedPairs(self.network, excluded_keys(self.network, exclude, (self.rows, self.cols)))
+        left_out = self.drawn.left_out
+        return UntestedPairs(
+            self.network, excluded_keys(self.network, exclude, (self.rows, self.cols), left_out)
+        )
+
+    def _known_keys(self, exclude: Any = None) -> NDArray[np.int64]:
+        """Return the keys of pairs that somebody knows beside the network."""
+        return excluded_keys(self.network, exclude, self._given(), self.drawn.left_out)
+
+    def _given(self) -> tuple[Array, Array]:
+        """Return the calibration pairs that were given, without those that were drawn."""
+        return self.drawn.given(self.network, self.rows, self.cols)
 
     @cached_property
     def _degrees(self) -> PairDegrees:
@@ -159,7 +174,8 @@ class CalibrationPairs:
         return np.stack([score, self._degrees(rows, cols)])
 
     def _guaranteed(self, columns: dict[str, Array], rule: Any, alike: Exchangeability) -> GuaranteedTable:
-        return GuaranteedTable(columns, f"{self._limits(rule)} {alike.limits}", rule, alike)
+        limits = f"{self._limits(rule)} {alike.limits}{self.drawn.limits(self.network, columns)}"
+        return GuaranteedTable(columns, limits, rule, alike)
 
     def _limits(self, rule: Any) -> str:
         """Return what a rule guarantees when it is applied to this model."""
@@ -201,8 +217,7 @@ class CalibrationPairs:
 
     def _require_unseen(self, rows: Array, cols: Array, what: str, repeats: bool) -> None:
         """Raise InputError for pairs that were used in fitting or calibration, or that occur twice."""
-        calibrated = (self.rows, self.cols)
-        require_unseen(self.network, rows, cols, what, calibrated=calibrated, repeats=repeats)
+        require_unseen(self.network, rows, cols, what, calibrated=self._given(), repeats=repeats)
 
     def _columns(self, rows: Array, cols: Array) -> dict[str, Array]:
         row, column = self.network.node_names(rows, cols)

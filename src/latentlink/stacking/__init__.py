@@ -2,6 +2,8 @@
 
 from latentlink.stacking.common_members import common_members
 from latentlink.stacking.drawn_non_links import (
+    drawn_pairs,
+    each_once,
     is_links_alone,
     with_drawn_non_links,
     without_drawn_non_links,
@@ -16,7 +18,7 @@ from latentlink.stacking.inner_folds import (
 )
 from latentlink.stacking.last_stage import AdditiveStage, BoostedTrees, MixedStage, fit_last_stage
 from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
-from latentlink.stacking.score_weights import fit_score_weights
+from latentlink.stacking.score_weights import fit_score_weights, share_of_links
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
 
 __all__ = [
@@ -29,6 +31,8 @@ __all__ = [
     "StackedMembers",
     "StackedModel",
     "common_members",
+    "drawn_pairs",
+    "each_once",
     "enough_folds",
     "fit_last_stage",
     "fit_score_weights",
@@ -38,6 +42,7 @@ __all__ = [
     "is_links_alone",
     "raise_if_not_links",
     "raise_if_too_few_links",
+    "share_of_links",
     "with_drawn_non_links",
     "without_drawn_non_links",
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.random import rng_for
 
-__all__ = ["is_links_alone", "with_drawn_non_links", "without_drawn_non_links"]
+__all__ = ["drawn_pairs", "each_once", "is_links_alone", "with_drawn_non_links", "without_drawn_non_links"]
 
 _DRAWN = -5 % 2**32  # keeps these draws apart from those of a rank search and of inner folds
 
@@ -22,8 +25,9 @@ def is_links_alone(network: Network) -> bool:
 def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     """Return a network of links alone with as many unlisted pairs as non-links, and their number.
 
-    They are drawn uniformly; some may be links that have not been observed. Any other network is returned as
-    it is, with 0.
+    They are drawn uniformly among unlisted pairs, hidden ones left out; some may be links that have not been
+    observed. Each has the mean weight of the links, so that both classes weigh the same. Any other network is
+    returned as it is, with 0.
 
     Examples
     --------
@@ -38,9 +42,28 @@ def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     count = int(min(unlisted, network.n_known))
     if not count:
         return network, 0
-    return sample_negatives(network, count, rng=rng_for(seed, _DRAWN)), count
+    both = sample_negatives(network, count, rng=rng_for(seed, _DRAWN))
+    weights = network.weights[network.known]
+    weight = weights[0] if (weights == weights[0]).all() else weights.mean()  # a mean of equals is rounded
+    return both.with_weights(np.where(_drawn(both), weight, both.weights)), count
 
 
 def without_drawn_non_links(network: Network) -> Network:
     """Return the links alone, which are all that was known before non-links were drawn."""
-    return network.subset(~(network.known & (network.values == 0)))
+    return network.subset(~_drawn(network))
+
+
+def each_once(network: Network) -> Network:
+    """Return a network whose known pairs have weight 1: how strong a link is says nothing about how many."""
+    return network.with_weights(network.known.astype(np.float64))
+
+
+def drawn_pairs(network: Network) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return rows and columns of the non-links that were drawn."""
+    drawn = _drawn(network)
+    return network.rows[drawn], network.cols[drawn]
+
+
+def _drawn(network: Network) -> NDArray[np.bool_]:
+    """Mark the drawn non-links: all that are known, since links alone were."""
+    return network.known & (network.values == 0)

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from latentlink.network import Network
+from latentlink.network.pair_codes import PairCodes
 from latentlink.uncertainty.probabilities.logistic_regression import logistic_weights
 
-__all__ = ["fit_score_weights", "values_and_weights"]
+__all__ = ["fit_score_weights", "share_of_links", "values_and_weights"]
 
 Array = NDArray[np.float64]
 
@@ -47,3 +48,18 @@ def fit_score_weights(tables: Sequence[Array], tests: Sequence[Network]) -> Arra
 def values_and_weights(tests: Sequence[Network]) -> tuple[Array, Array]:
     """Return values and weights of the entries of all parts, one after the other."""
     return np.concatenate([test.values for test in tests]), np.concatenate([test.weights for test in tests])
+
+
+def share_of_links(network: Network) -> float:
+    """Return the weight of the known links as a share of that of all known pairs, the background included.
+
+    Examples
+    --------
+    >>> network = Network.from_edges([("a", "b", 1), ("c", "d", 0)])
+    >>> share_of_links(network), share_of_links(network.with_background(1.0))
+    (0.5, 0.25)
+    """
+    codes = PairCodes(network.shape, network.symmetric, network.square)
+    unlisted = codes.total - len(codes.of_listed(network.rows, network.cols))
+    links = network.weights[network.values != 0].sum()
+    return float(links / (network.weights.sum() + network.background * unlisted))

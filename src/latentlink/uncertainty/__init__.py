@@ -16,6 +16,7 @@ from latentlink.uncertainty.exchangeability import Exchangeability, compare_pair
 from latentlink.uncertainty.prediction import Prediction
 from latentlink.uncertainty.probabilities.calibrators import Beta, Calibration, Isotonic, Platt
 from latentlink.uncertainty.probabilities.curves import BetaCurve, Calibrator, SigmoidCurve, StepCurve
+from latentlink.uncertainty.probabilities.stated_rate import StatedRate
 from latentlink.uncertainty.probabilities.supported_curve import SupportedCurve
 from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
 from latentlink.uncertainty.risk_control import RiskControl, RiskRule
@@ -51,6 +52,7 @@ __all__ = [
     "RowColumn",
     "SetRule",
     "SigmoidCurve",
+    "StatedRate",
     "StepCurve",
     "SupportedCurve",
     "abstain_above",

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from latentlink.uncertainty.probabilities.curves import Calibrator
+from latentlink.uncertainty.probabilities.stated_rate import shifted_odds
 from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted, percent
 
@@ -75,8 +76,7 @@ class SupportedCurve:
         if self.base_rate is None:
             return probabilities
         ratio = self.base_rate / (1 - self.base_rate) * self.n_nonlinks / self.n_links
-        shifted: Floats = probabilities * ratio / (probabilities * ratio + (1 - probabilities))
-        return shifted
+        return shifted_odds(probabilities, ratio)
 
     @property
     def limits(self) -> str:
