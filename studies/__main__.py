@@ -10,6 +10,7 @@ from studies.cross_calibration import cross_links, cross_values
 from studies.discoveries import discoveries
 from studies.intervals import intervals
 from studies.links import links
+from studies.missing_links import missing_links
 from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
@@ -23,7 +24,7 @@ from studies.ties import ties
 from studies.two_ranks import two_ranks
 
 _RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
-_LINKS = (links,)
+_LINKS = (links, missing_links)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY)}
 
