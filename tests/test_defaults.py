@@ -31,7 +31,7 @@ from tests.rank.paths import record
 DESCENT = {"extrapolate": True, "max_iter": 500, "precision": "float64", "tol": 1e-5}
 NONNEGATIVE = DESCENT | {"init": "random"}
 LOGISTIC = DESCENT | {
-    "background_sample": 1_000_000, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
+    "background_sample": None, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
 }  # fmt: skip
 DEFAULTS = {
     solvers.NMF: NONNEGATIVE | {"cycles": 3, "missing": "ignore", "updates": "descent"},

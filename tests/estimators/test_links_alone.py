@@ -75,6 +75,17 @@ def test_directed_and_bipartite_links_alone(kind):
     assert model.network_ == network
 
 
+@pytest.mark.slow
+def test_links_with_a_background_have_the_models_of_links_alone(fitted_to_links):
+    """A background makes nothing more known: two models with a search took five times as long."""
+    network = fitted_to_links[0].network_
+    model = LinkStack(random_state=0).fit(network.subset(network.known).with_background(0.1))
+    assert model.drawn_ == 0
+    assert [(type(each.solver_), each.rank_, len(each.record_.held_out)) for each in model.models_] == [
+        (SymLMF, 20, 4)
+    ]
+
+
 def test_too_few_links_alone_raise():
     network = Network(*np.triu_indices(6, 1), shape=(40, 40), symmetric=True)
     with pytest.raises(IncompatibleError, match="at least 20 links"):

@@ -325,6 +325,21 @@ def test_a_large_background_is_sampled(symmetric):
     assert other.network != sampled.network
 
 
+@pytest.mark.parametrize(("links", "expected"), [(100, 10_000), (2_000, 20_000)])
+def test_ten_unlisted_pairs_for_each_known_link_are_sampled_by_default(links, expected):
+    """A few times the known links suffice; all unlisted pairs are used where they are not many more."""
+    rng = np.random.default_rng(0)
+    codes = rng.choice(300 * 300, links, replace=False)
+    network = Network(*np.divmod(codes, 300), shape=(300, 300), background=0.1)
+    whole = LMF(background_sample=10**6).prepared(Ensemble.of(network))
+    sampled = LMF().prepared(Ensemble.of(network))
+    assert whole.network.n_listed == 300 * 300
+    assert sampled.network.n_listed == links + expected
+    assert sampled.weights.sum() == pytest.approx(whole.weights.sum())
+    most = Network(*np.divmod(np.arange(110_000), 1_100), shape=(1_100, 1_100), background=0.1)
+    assert LMF().prepared(Ensemble.of(most)).network.n_listed == 110_000 + 1_000_000
+
+
 def test_the_loss_of_a_sampled_background_is_unbiased():
     """Over samples, the mean of the sampled loss at given factors is the loss."""
     network = Case(LMF(), False, 0.2).network()

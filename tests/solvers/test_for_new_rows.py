@@ -166,6 +166,7 @@ def test_batches_of_logistic_rows_are_small_enough_to_list_the_background(solver
     # As many as the sample has room for, beside two rows more; at least one.
     room = {50: (50, 50 // COLUMNS - 2), 5: (3 * COLUMNS, 1)}
     assert (row_solver.background_sample, batch) == room[solver.background_sample]
+    assert LMF().for_new_rows(network)[0].background_sample == 1_000_000
 
 
 def test_small_batches_give_the_same_rows():

@@ -60,7 +60,7 @@ from latentlink.stacking import (
     folds_needed,
     hidden_logits,
     inner_folds,
-    is_links_alone,
+    knows_links_only,
     raise_if_not_links,
     raise_if_too_few_links,
     share_of_links,
@@ -113,8 +113,8 @@ class LinkStack(LinkModel):
         gains next to nothing in a stack.
     models : sequence of RankedFactorizer or None
         None is SymLMF (for undirected networks) or LMF, and WNMF, each with
-        ``max_iter=100, tol=1e-4, precision="float32"``; for links alone SymLMF or LMF. Models that are given
-        have ranks, members and threads of their own.
+        ``max_iter=100, tol=1e-4, precision="float32"``; for links alone (with or without a background) the
+        first of them. Models that are given have ranks, members and threads of their own.
     n_perturbs : int or None
         Members of each ensemble. None is 16, and 4 for links alone.
     n_jobs : int or None
@@ -219,7 +219,7 @@ class LinkStack(LinkModel):
         """Return the models to be fitted."""
         if self.models is not None:
             return [clone(each) for each in self._given_models()]
-        links_alone = is_links_alone(network)
+        links_alone = knows_links_only(network)  # also beside a background
         logistic: Any = SymLMF if network.symmetric else LMF
         default = _MEMBERS_OF_LINKS_ALONE if links_alone else _MEMBERS
         return [

@@ -24,6 +24,9 @@ from latentlink.validation.numbers import check_number
 
 __all__ = ["LMF"]
 
+# Unlisted pairs of a background that are sampled by default: so many for each known link, within bounds.
+_SAMPLED_FOR_LINK, _LEAST_SAMPLED, _MOST_SAMPLED = 10, 10_000, 1_000_000
+
 
 @strategy
 class LMF(Solver):
@@ -50,8 +53,9 @@ class LMF(Solver):
         fraction; else mu is 0, and they shrink to one half.
     cycles : int
         How often the coordinates of a row are updated before the next row.
-    background_sample : int
-        Number of unlisted pairs to sample if there are more than that.
+    background_sample : int or None
+        Number of unlisted pairs to sample if there are more than that. None is ten times the known links,
+        from 10,000 to 1,000,000.
     background_seed : int
         Seed of the sample.
 
@@ -67,7 +71,7 @@ class LMF(Solver):
     ridge: float | str = "auto"
     centred: bool = True
     cycles: int = 2
-    background_sample: int = 1_000_000
+    background_sample: int | None = None
     background_seed: int = 0
 
     needs_binary: ClassVar[bool] = True
@@ -81,12 +85,18 @@ class LMF(Solver):
         super().check_settings()
         check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
         check_switch(self, "centred")
-        check_number(self, "background_sample", 1, MOST_ITERATIONS, whole=True)
+        if self.background_sample is not None:
+            check_number(self, "background_sample", 1, MOST_ITERATIONS, whole=True)
         check_number(self, "background_seed", 0, whole=True)
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble with the pairs of the background listed, or a weighted sample of them."""
-        return with_listed_background(ensemble, self.background_sample, self.background_seed)
+        sample = self.background_sample
+        if sample is None:
+            # Links alone count: unlisted pairs that are held out of some members are listed already.
+            links = np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0))
+            sample = min(_MOST_SAMPLED, max(_LEAST_SAMPLED, _SAMPLED_FOR_LINK * links))
+        return with_listed_background(ensemble, sample, self.background_seed)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return LMF for the transposed problem, and a batch small enough to list all unlisted pairs."""
@@ -97,7 +107,7 @@ class LMF(Solver):
         if not network.background:
             return solver, max(1, network.shape[0])
         columns = network.shape[1]
-        sample = max(self.background_sample, 3 * columns)
+        sample = max(self.background_sample or _MOST_SAMPLED, 3 * columns)
         # Two more rows are added to every batch of new rows.
         return solver.set_params(background_sample=sample), sample // columns - 2
 

@@ -5,6 +5,7 @@ from latentlink.stacking.drawn_non_links import (
     drawn_pairs,
     each_once,
     is_links_alone,
+    knows_links_only,
     with_drawn_non_links,
     without_drawn_non_links,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "hidden_logits",
     "inner_folds",
     "is_links_alone",
+    "knows_links_only",
     "raise_if_not_links",
     "raise_if_too_few_links",
     "share_of_links",

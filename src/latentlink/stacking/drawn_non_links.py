@@ -11,15 +11,27 @@ from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.random import rng_for
 
-__all__ = ["drawn_pairs", "each_once", "is_links_alone", "with_drawn_non_links", "without_drawn_non_links"]
+__all__ = [
+    "drawn_pairs",
+    "each_once",
+    "is_links_alone",
+    "knows_links_only",
+    "with_drawn_non_links",
+    "without_drawn_non_links",
+]
 
 _DRAWN = -5 % 2**32  # keeps these draws apart from those of a rank search and of inner folds
 
 
 def is_links_alone(network: Network) -> bool:
     """Return whether some links are known, and nothing else."""
+    return not network.background and knows_links_only(network)
+
+
+def knows_links_only(network: Network) -> bool:
+    """Return whether all known entries are links, of which there are some, whatever the background."""
     values = network.values[network.known]
-    return not network.background and len(values) > 0 and bool(np.all(values != 0))
+    return len(values) > 0 and bool(np.all(values != 0))
 
 
 def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
