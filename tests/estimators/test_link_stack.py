@@ -69,6 +69,7 @@ def test_contributions_add_up_to_the_logit(stack):
         sigmoid(table["contribution"].sum()), stack.predict_links([(0, 3)], by="model")[0], atol=1e-9
     )
     assert table["part"].tolist()[-1] == "constant"
+    assert (np.diff(np.abs(table["contribution"][:-1])) <= 0).all()
     assert "paths of three" in table["part"].tolist()
 
 

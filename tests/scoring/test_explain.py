@@ -27,7 +27,16 @@ def test_contributions_add_up_to_the_score(any_model):
             assert (sigmoid(np.array([total]))[0] if f.logistic else total) == pytest.approx(score)
         parts = [f"component {c}" for c in range(2)]
         parts += ["row bias", "column bias", "offset"] if any_model.solver_.biased else []
-        assert table["part"].tolist() == parts
+        assert sorted(table["part"]) == sorted(parts)
+
+
+def test_the_largest_contributions_are_first_and_what_all_pairs_share_is_last(any_model):
+    for pair in ((0, 1), (3, 2), (2, 7)):
+        table = any_model.explain(pair)
+        shared = table["part"] == "offset"
+        assert not shared[:-1].any()
+        sizes = np.abs(table["contribution"][~shared])
+        assert (np.diff(sizes) <= 0).all()
 
 
 def test_parts_of_the_ensemble_are_means_over_members(biased):
@@ -35,6 +44,8 @@ def test_parts_of_the_ensemble_are_means_over_members(biased):
     parts = np.array(
         [[*(m.W[3] * m.H[:, 4]), m.row_bias[3], m.col_bias[4], m.offset] for m in biased.members_]
     )
+    names = ["component 0", "component 1", "row bias", "column bias", "offset"]
+    parts = parts[:, [names.index(part) for part in table["part"]]]
     np.testing.assert_allclose(table["contribution"], parts.mean(axis=0))
     np.testing.assert_allclose(table["spread"], parts.std(axis=0))
     assert table["contribution"].sum() == pytest.approx(biased.predict_links([(3, 4)])[0])
@@ -67,7 +78,11 @@ def test_explain_takes_one_pair(weighted):
 
 def test_both_directions_of_an_undirected_pair_have_one_explanation(undirected):
     one, other = undirected.explain((1, 5)), undirected.explain((5, 1))
-    np.testing.assert_allclose(one["contribution"][:2], other["contribution"][:2])
+    components = [
+        {part: size for part, size in zip(each["part"], each["contribution"], strict=True) if "comp" in part}
+        for each in (one, other)
+    ]
+    assert components[0] == pytest.approx(components[1])
     assert one["contribution"].sum() == pytest.approx(other["contribution"].sum())
 
 

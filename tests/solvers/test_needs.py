@@ -36,6 +36,10 @@ def test_links_alone_raise_if_a_single_pair_is_unknown(symmetric, loops):
         WNMF(max_iter=2000, ridge=0.01).check(network)
         network = network.subset(np.arange(len(rows)) != 2)
     with pytest.raises(
-        IncompatibleError, match=rf"All {network.n_listed} known values are 1 and the rest is"
+        IncompatibleError,
+        match=rf"All {network.n_listed} known values are 1 and the rest .* use LinkStack\(\)\.fit\(network\)",
     ):
         WNMF().check(network)
+    twos = network.with_values(np.full(network.n_listed, 2.0))
+    with pytest.raises(IncompatibleError, match=r"known values are 2 .* There are three ways: list"):
+        WNMF().check(twos)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
-from latentlink import LinkStack, Network
+from latentlink import LinkStack, LogisticHead, Network
 from latentlink.errors import IncompatibleError
-from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
+from latentlink.stacking.requirements import (
+    raise_if_not_links,
+    raise_if_too_few_links,
+    warn_of_nodes_without_links,
+)
+from tests.proximity.test_proximity import KINDS, network_of
 
 
 def one_row(values, background=0.0):
@@ -47,3 +54,28 @@ def test_other_values_than_0_and_1_raise(other):
     with pytest.raises(IncompatibleError, match=rf"2 known values are others \(first: {other:g}\)"):
         raise_if_not_links(LinkStack(), network)
     raise_if_not_links(LinkStack(), network.hide([2, 3]))
+
+
+def test_links_alone_are_sent_to_the_stack_that_takes_them():
+    network = one_row(np.ones(30))
+    sentence = r"30 and 0 are known. For a list of links alone use LinkStack\(\).fit\(network\)"
+    with pytest.raises(IncompatibleError, match=sentence):
+        raise_if_too_few_links(LogisticHead(), network)
+
+
+def test_drawn_pairs_are_not_called_known():
+    network = one_row(np.repeat([1.0, 0.0], 15))
+    with pytest.raises(IncompatibleError, match="; 15 links are known, and 15 unlisted pairs were drawn"):
+        raise_if_too_few_links(LinkStack(), network, 15)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_node_without_links_is_named(kind):
+    links = network_of(kind, size=12, share=0.3)
+    alone = links.hide((links.rows == 2) | (links.cols == 2) & links.square)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_nodes_without_links(alone, 2, 5)
+        warn_of_nodes_without_links(alone, 3, 5)
+    (warning,) = caught
+    assert "2 has no known link" in str(warning.message)

@@ -182,8 +182,7 @@ class LinkModel(BaseEstimator):
             Integers are indices from 0, strings are names. Of a table such as that of `top_links`, or a frame
             with the columns row and column, these two are meant.
         return_std : bool
-            Return the spread too: the standard deviation of the members' scores of each pair. For a single
-            member it is 0 and carries no information.
+            Return the spread too, the standard deviation of the members' scores; of a single one it is 0.
         by : {"model", "ensemble"} or None
             The central model, fitted to all known entries, or the mean over the members. None is the ensemble
             for models with biases (``RNMF``, ``LMF``, ``SymLMF``) and for stacks, the central model for
@@ -195,9 +194,8 @@ class LinkModel(BaseEstimator):
 
         Returns
         -------
-        scores : array, shape (pairs,)
-        spread : array, shape (pairs,)
-            If ``return_std``.
+        scores, spread : arrays, shape (pairs,)
+            The spread if ``return_std``.
         """
         scorer = self._scorer()
         requested = requested_pairs(self.network_, pairs, unknown)
@@ -244,7 +242,7 @@ class LinkModel(BaseEstimator):
             Pairs that were not used in the fit or in the choice of the rank, such as the calibration part of
             `latentlink.splitting.holdout`. A pair that was used raises, and so does a node with itself where
             the network lists no self loop. Of a Network the known entries count, each once whatever its
-            weight: guarantees are about pairs drawn alike.
+            weight. For a `LinkStack` of links alone, held-out links are enough: see there.
         values : array, shape (pairs,)
             Their known values; a Network has them itself.
         by : {"model", "ensemble"} or None
@@ -325,8 +323,7 @@ class LinkModel(BaseEstimator):
         by : {"model", "ensemble"} or None
             As for `predict_links`.
         self_loops : bool
-            In a network of one kind of nodes, rank pairs of a node with itself too. A few known self loops
-            say little about the others, which would often come first.
+            Rank pairs of a node with itself too; a few known self loops say little about the others.
         exclude : Network, or pairs as for `predict_links`
             Pairs that somebody knows though the model does not, such as a test part; of a Network the known
             entries. Unknown nodes are ignored. ``calibrate(...)`` leaves out its calibration pairs by itself.
@@ -345,8 +342,7 @@ class LinkModel(BaseEstimator):
     ) -> Table:
         """Return the best-scored columns of one row that are not known, best first.
 
-        The same pairs as ``top_links(n, per_node=True)`` has for this row, but no other row is scored. In an
-        undirected network they are partners of a node.
+        They are those of ``top_links(n, per_node=True)`` for this row, but no other row is scored.
 
         Parameters
         ----------
@@ -374,16 +370,20 @@ class LinkModel(BaseEstimator):
         Returns
         -------
         Table
-            With the columns part, contribution, spread, rows and columns. Contributions add up to the score,
-            before it is clipped to a range; with a logistic link to its logit (for the ensemble: to the mean
-            logit). For a Boolean product they are 1 for each component that covers the pair. The spread is
-            that of the members; rows and columns are the nodes with the largest entries of the component.
-            If the rank is not stable, a RankWarning says so.
+            With the columns part, contribution, spread, rows and columns; what all pairs share is last.
+            Contributions add up to the score before it is clipped; with a logistic link to its (mean) logit.
+            For a Boolean product they are 1 for each component that covers the pair. The spread is that of
+            the members; rows and columns are the nodes with the largest entries of the component. Warnings
+            say if the rank is not stable, and of a `LinkStack` if a node has no known link.
         """
         scorer = self._scorer()
-        table = explain_pair(self.network_, scorer, *one_pair(self.network_, pair), by)
+        row, col = one_pair(self.network_, pair)
+        self._warn_in_explanation(row, col)
+        return explain_pair(self.network_, scorer, row, col, by)
+
+    def _warn_in_explanation(self, row: int, col: int) -> None:
+        """Warn of what a reader of the explanation of a pair must know."""
         warn_of_unstable_components(self)
-        return table
 
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.

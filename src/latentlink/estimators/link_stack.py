@@ -38,7 +38,6 @@ from latentlink.network import Network
 from latentlink.progress import Callback
 from latentlink.rank.search_strategies import has_open_end
 from latentlink.scoring import (
-    Calibrated,
     CrossCalibrated,
     DrawnPairs,
     Members,
@@ -64,6 +63,7 @@ from latentlink.stacking import (
     raise_if_not_links,
     raise_if_too_few_links,
     share_of_links,
+    warn_of_nodes_without_links,
     with_drawn_non_links,
     without_drawn_non_links,
 )
@@ -101,6 +101,12 @@ class LinkStack(LinkModel):
     learns to tell links from them: a probability is that of a link against a drawn pair, see
     `probabilities`. Drawn pairs are no known facts: they are not in ``network_``, and `top_links` ranks them
     as all other unlisted pairs. Pairs that are listed as hidden (weight 0) are never drawn.
+
+    To calibrate a model of links alone, hold out links: ``split = holdout(network, 0.1)``, fit
+    ``split.train``, and call ``calibrate(split.test)``, which draws as many unlisted pairs beside them, none
+    of which was drawn in the fit; every table states what that means. Known non-links can be given as well,
+    with value 0; then nothing is drawn. A calibration pair that was drawn in the fit is left out, with a
+    warning: the model was trained on it.
 
     Members differ in their factorizations, and in the functions s, which are drawn anew as if other pairs had
     been hidden. Graph features and trees are the same for all: the spread is that of what is learned, and no
@@ -183,7 +189,7 @@ class LinkStack(LinkModel):
         models = self._unfitted_models(network)
         network = as_symmetric_if_needed(network, models)
         network, self.drawn_ = with_drawn_non_links(network, seed)
-        raise_if_too_few_links(self, network)
+        raise_if_too_few_links(self, network, self.drawn_)
         stages = FitStages(
             options,
             [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)],
@@ -327,22 +333,8 @@ class LinkStack(LinkModel):
         columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
         return ProbabilityTable(columns, rule.limits, rule)
 
-    def calibrate(self, known: Any, values: Any = None, by: str | None = None) -> Calibrated:
-        """Calibrate guarantees on pairs that were held out of the fit; see `LinkModel.calibrate`.
-
-        For a model of links alone, held-out links are enough: as many unlisted pairs are drawn beside them,
-        none of which was drawn in the fit, and every result states what that means. Known non-links can be
-        given as well, with value 0; then nothing is drawn.
-
-        A pair that was drawn as a non-link in the fit is no fresh pair: it is left out, with a warning.
-        Hidden pairs are never drawn, so that all that ``split.train`` of `holdout` hides can be used.
-
-        Parameters
-        ----------
-        known, values, by
-            As for `LinkModel.calibrate`.
-        """
-        return super().calibrate(known, values, by)
+    def _warn_in_explanation(self, row: int, col: int) -> None:
+        warn_of_nodes_without_links(self.network_, row, col)
 
     def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:
         pairs, drawn = super()._calibration_pairs(known, values)

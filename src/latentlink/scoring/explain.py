@@ -17,6 +17,7 @@ __all__ = ["explain_pair"]
 Array = NDArray[Any]
 
 _LEADERS = 3  # nodes named for each component
+_CONSTANTS = ("offset", "constant")  # the same for all pairs
 
 
 def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str | None = None) -> Table:
@@ -34,7 +35,8 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
     Returns
     -------
     Table
-        With the columns part, contribution, spread (over the members), rows and columns (leading nodes).
+        With the columns part, contribution, spread (over the members), rows and columns (leading nodes). The
+        largest contributions are first, by their absolute size; what is the same for all pairs is last.
     """
     models = scorer.models(by)
     parts, each = _contributions(models, row, col)
@@ -45,15 +47,16 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
     leaders = [_leading_nodes(network, models, c) for c in range(models[0].W.shape[1])]
     leaders += [("", "")] * (len(parts) - len(leaders))
     leading_rows, leading_columns = zip(*leaders, strict=True)
-    return Table(
-        {
-            "part": np.array(parts),
-            "contribution": each.mean(axis=0),
-            "spread": spread,
-            "rows": np.array(leading_rows),
-            "columns": np.array(leading_columns),
-        }
-    )
+    contribution = each.mean(axis=0)
+    columns = {
+        "part": np.array(parts),
+        "contribution": contribution,
+        "spread": spread,
+        "rows": np.array(leading_rows),
+        "columns": np.array(leading_columns),
+    }
+    order = np.lexsort((-np.abs(contribution), np.isin(parts, _CONSTANTS)))
+    return Table({name: column[order] for name, column in columns.items()})
 
 
 def _contributions(models: Members, row: int, col: int) -> tuple[list[str], Array]:

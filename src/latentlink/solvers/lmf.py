@@ -94,7 +94,7 @@ class LMF(Solver):
         sample = self.background_sample
         if sample is None:
             # Links alone count: unlisted pairs that are held out of some members are listed already.
-            links = np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0))
+            links = int(np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0)))
             sample = min(_MOST_SAMPLED, max(_LEAST_SAMPLED, _SAMPLED_FOR_LINK * links))
         return with_listed_background(ensemble, sample, self.background_seed)
 

@@ -167,10 +167,15 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
     unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
     if unknown and values[0] != 0 and np.all(values == values[0]):
         known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
+        first = (
+            "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
+            "other ways:"
+            if values[0] == 1
+            else "There are three ways:"
+        )
         raise IncompatibleError(
             f"{known} {values[0]:g} and the rest is unknown, so the prediction "
-            f"would be {values[0]:g} everywhere. For a list of links alone use LinkStack(), which draws "
-            "non-links by itself. Three other ways: list some non-links with value 0; set a background "
+            f"would be {values[0]:g} everywhere. {first} list some non-links with value 0; set a background "
             "weight (network.with_background(0.1)) so that unlisted pairs count as weak non-links; or sample "
             "some with sample_negatives."
         )

@@ -18,7 +18,11 @@ from latentlink.stacking.inner_folds import (
     inner_folds,
 )
 from latentlink.stacking.last_stage import AdditiveStage, BoostedTrees, MixedStage, fit_last_stage
-from latentlink.stacking.requirements import raise_if_not_links, raise_if_too_few_links
+from latentlink.stacking.requirements import (
+    raise_if_not_links,
+    raise_if_too_few_links,
+    warn_of_nodes_without_links,
+)
 from latentlink.stacking.score_weights import fit_score_weights, share_of_links
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
 
@@ -45,6 +49,7 @@ __all__ = [
     "raise_if_not_links",
     "raise_if_too_few_links",
     "share_of_links",
+    "warn_of_nodes_without_links",
     "with_drawn_non_links",
     "without_drawn_non_links",
 ]

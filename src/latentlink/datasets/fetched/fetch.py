@@ -53,8 +53,8 @@ def fetch(
     -------
     Dataset
         The history of its network lists how it was read and cleaned. Networks of links alone have all other
-        pairs unknown: add non-links with `latentlink.network.sample_negatives`, or give these pairs a weight
-        with `with_background`.
+        pairs unknown, and are for `LinkStack` as they are; for other methods add non-links with
+        `latentlink.network.sample_negatives`, or give these pairs a weight with `with_background`.
 
     Raises
     ------

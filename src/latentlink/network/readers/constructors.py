@@ -59,8 +59,9 @@ class NetworkConstructors:
         shape : (int, int), optional
             Numbers of rows and columns, for indices; by default one more than the largest index.
         background : float
-            Weight of every pair that is not listed: 0 if it is unknown, 1 if it is a known zero. A network
-            of which only links are listed needs a positive weight, or non-links (see `sample_negatives`).
+            Weight of every pair that is not listed: 0 if it is unknown, 1 if it is a known zero. Links alone
+            are for `LinkStack` as they are; other methods need a positive weight, or non-links (see
+            `sample_negatives`).
         symmetric : bool
             The network is undirected: (a, b) and (b, a) are the same pair.
         square : bool
@@ -307,8 +308,8 @@ class NetworkConstructors:
         value : str, optional
             Edge attribute that holds the value, often "weight"; by default every edge has the value 1.
         background : float
-            Weight of the pairs without an edge. A graph lists links only: give a positive weight, or add
-            non-links with `sample_negatives`.
+            Weight of the pairs without an edge. A graph lists links only, which is enough for `LinkStack`;
+            for other methods give a positive weight, or add non-links with `sample_negatives`.
         duplicates : {"raise", "keep"}
             Treatment of parallel edges, as for `from_edges`.
 
