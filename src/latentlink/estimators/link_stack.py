@@ -204,7 +204,10 @@ class LinkStack(LinkModel):
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
                 stages.expect(len(models), [share_of_inner_folds(each, fits) for each in models[:number]])
         self.models_ = tuple(models)
-        splits = enough_folds(inner_folds(network, seed, folds), size)
+        parts = inner_folds(network, seed, folds)
+        if self.drawn_:
+            parts = (replace(part, test=each_once(part.test)) for part in parts)
+        splits = enough_folds(parts, size)
         ensembles = [fitted_ensemble(model) for model in self.models_]
         inner = stages.next("folds", "inner folds")
         logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
@@ -216,7 +219,7 @@ class LinkStack(LinkModel):
         ]
         tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
         members = len(list(common_members([model.record_ for model in self.models_])))
-        tests = [each_once(split.test) if self.drawn_ else split.test for split in splits]
+        tests = [split.test for split in splits]
         self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
         self._assemble()
         stages.finish()
