@@ -24,8 +24,8 @@ from latentlink.validation.numbers import check_number
 
 __all__ = ["LMF"]
 
-# Unlisted pairs of a background that are sampled by default: so many for each known link, within bounds.
-_SAMPLED_FOR_LINK, _LEAST_SAMPLED, _MOST_SAMPLED = 10, 10_000, 1_000_000
+# Unlisted pairs of a background that are sampled by default: so many for each link and node, within bounds.
+_SAMPLED_FOR_EACH, _LEAST_SAMPLED, _MOST_SAMPLED = 10, 10_000, 1_000_000
 
 
 @strategy
@@ -54,8 +54,8 @@ class LMF(Solver):
     cycles : int
         How often the coordinates of a row are updated before the next row.
     background_sample : int or None
-        Number of unlisted pairs to sample if there are more than that. None is ten times the known links,
-        from 10,000 to 1,000,000.
+        Number of unlisted pairs to sample if there are more than that. None is ten times the known links
+        or the rows or columns, whichever are most, from 10,000 to 1,000,000.
     background_seed : int
         Seed of the sample.
 
@@ -95,7 +95,8 @@ class LMF(Solver):
         if sample is None:
             # Links alone count: unlisted pairs that are held out of some members are listed already.
             links = int(np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0)))
-            sample = min(_MOST_SAMPLED, max(_LEAST_SAMPLED, _SAMPLED_FOR_LINK * links))
+            wanted = _SAMPLED_FOR_EACH * max(links, *ensemble.network.shape)
+            sample = min(_MOST_SAMPLED, max(_LEAST_SAMPLED, wanted))
         return with_listed_background(ensemble, sample, self.background_seed)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
