@@ -282,7 +282,6 @@ class LinkModel(BaseEstimator):
         Returns
         -------
         CrossCalibrated
-            With the methods of `calibrate`'s result.
         """
         training = self._training()
         by = "ensemble" if by is None and self.factors_.boolean else by
@@ -305,6 +304,7 @@ class LinkModel(BaseEstimator):
         *,
         self_loops: bool = False,
         exclude: Any = None,
+        exact: bool = False,
     ) -> Table:
         """Return the best-scored pairs that are not known, best first.
 
@@ -320,22 +320,22 @@ class LinkModel(BaseEstimator):
             That many for each row, row by row, instead of that many in all.
         known : bool
             Rank known pairs too, with their values.
-        by : {"model", "ensemble"} or None
-            As for `predict_links`.
+        by : as for `predict_links`
         self_loops : bool
             Rank pairs of a node with itself too; a few known self loops say little about the others.
         exclude : Network, or pairs as for `predict_links`
             Pairs that somebody knows though the model does not, such as a test part; of a Network the known
             entries. Unknown nodes are ignored. ``calibrate(...)`` leaves out its calibration pairs by itself.
+        exact : bool
+            Score all pairs, where a `LinkStack` of more than a million pairs scores a shortlist alone.
 
         Returns
         -------
         Table
             With the columns row, column, score, spread (and value, if ``known``), by name if there are any.
         """
-        scorer = self._scorer()
-        excluded = excluded_keys(self.network_, exclude)
-        return top_links(self.network_, scorer, n, Candidates(per_node, known, self_loops, excluded), by)
+        candidates = Candidates(per_node, known, self_loops, excluded_keys(self.network_, exclude), exact)
+        return top_links(self.network_, self._scorer(), n, candidates, by)
 
     def recommend(
         self, row: int | str, n: int = 10, known: bool = False, by: str | None = None, *, exclude: Any = None

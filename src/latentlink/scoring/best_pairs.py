@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from latentlink.errors import warn_user
 from latentlink.network import Network
+from latentlink.network.lookup import positions_among
 from latentlink.scoring.pair_model import Members
-from latentlink.scoring.scorer import Scorer
+from latentlink.scoring.scorer import Scorer, mean_and_spread
 from latentlink.tables import Table
 from latentlink.validation.numbers import checked_count
 
@@ -21,6 +22,10 @@ Array = NDArray[Any]
 
 # Scores at once, unless one row has more: 2 MB, which stay in cache while they are summed.
 BLOCK_SIZE = 1 << 18
+
+# Pairs of a shortlist, and of that of a node: at least so many, and so many times those that are wanted.
+_SHORTLIST = (100_000, 50)
+_SHORTLIST_OF_NODE = (100, 10)
 
 
 class Candidates(NamedTuple):
@@ -37,12 +42,15 @@ class Candidates(NamedTuple):
         In a network of one kind of nodes, pairs of a node with itself are ranked too.
     excluded : array of int or None
         Ascending keys ``row * columns + column`` of pairs that are not ranked, as from `excluded_keys`.
+    exact : bool
+        All pairs are scored, even where the models have an approximation that finds a shortlist.
     """
 
     per_node: bool = False
     known: bool = False
     self_loops: bool = False
     excluded: Array | None = None
+    exact: bool = False
 
 
 class Block(NamedTuple):
@@ -131,13 +139,50 @@ def best_pairs(
 ) -> tuple[Array, Array]:
     """Return rows and columns of the n best-scored pairs, best first; ties stay in the order of the pairs.
 
-    An undirected pair occurs once, the smaller index first, unless pairs are ranked for each node.
+    An undirected pair occurs once, the smaller index first, unless pairs are ranked for each node. Models
+    that have an approximation score a shortlist alone: the pairs that are best by the approximation, and all
+    known ones if these are ranked.
     """
     candidates = candidates or Candidates()
-    blocks = score_blocks(network, models, candidates)
-    best = [_best_of_rows(each, n) for each in blocks] if candidates.per_node else [_best_of_all(blocks, n)]
+    approximation = None if candidates.exact else models.approximation(network)
+    if approximation is None:
+        return _best_of_blocks(score_blocks(network, models, candidates), n, candidates.per_node)
+    least, times = _SHORTLIST_OF_NODE if candidates.per_node else _SHORTLIST
+    blocks = score_blocks(network, approximation, candidates._replace(known=False))
+    rows, cols = _best_of_blocks(blocks, max(least, times * n), candidates.per_node)
+    if candidates.known:
+        known_rows, known_cols = _known_pairs(network, candidates)
+        rows, cols = np.concatenate([rows, known_rows]), np.concatenate([cols, known_cols])
+    return _best_of_listed(rows, cols, mean_and_spread(models, rows, cols)[0], n, candidates.per_node)
+
+
+def _known_pairs(network: Network, candidates: Candidates) -> tuple[Array, Array]:
+    """Return the known pairs that are ranked; for each node both directions of an undirected one."""
+    rows, cols = network.rows[network.known], network.cols[network.known]
+    if network.symmetric and candidates.per_node:
+        rows, cols = np.concatenate([rows, cols]), np.concatenate([cols, rows])
+    keys = np.unique(rows * network.shape[1] + cols)
+    if candidates.excluded is not None:
+        keys = keys[positions_among(candidates.excluded, keys) < 0]
+    rows, cols = np.divmod(keys, network.shape[1])
+    ranked = (rows != cols) | (candidates.self_loops or not network.square)
+    return rows[ranked], cols[ranked]
+
+
+def _best_of_blocks(blocks: Iterator[Block], n: int, per_node: bool) -> tuple[Array, Array]:
+    best = [_best_of_rows(each, n) for each in blocks] if per_node else [_best_of_all(blocks, n)]
     rows, cols = (np.concatenate(parts) for parts in zip(*best, strict=True))
     return rows, cols
+
+
+def _best_of_listed(rows: Array, cols: Array, scores: Array, n: int, per_node: bool) -> tuple[Array, Array]:
+    """Return the best of listed pairs, in the order of `_best_of_blocks`."""
+    order = np.lexsort((cols, -scores, rows) if per_node else (cols, rows, -scores))
+    if not per_node:
+        return rows[order[:n]], cols[order[:n]]
+    place = np.arange(len(order)) - np.searchsorted(rows[order], rows[order])  # in its row
+    order = order[place < n]
+    return rows[order], cols[order]
 
 
 def score_blocks(network: Network, models: Members, candidates: Candidates) -> Iterator[Block]:

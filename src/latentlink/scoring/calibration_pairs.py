@@ -87,7 +87,9 @@ class CalibrationPairs:
         by = "ensemble" if self.scorer.uses_ensemble(self.by) else "model"
         return f"Calibrated: {counted(len(self), 'pair')}, {known}, scored by the {by} of {self.name}"
 
-    def top_links(self, n: int = 100, per_node: bool = False, *, exclude: Any = None) -> Table:
+    def top_links(
+        self, n: int = 100, per_node: bool = False, *, exclude: Any = None, exact: bool = False
+    ) -> Table:
         """Return the best-scored pairs that are neither known nor used in calibration, best first.
 
         Pairs that `calibrate` drew are not known, and are ranked. Nothing is guaranteed for such a list;
@@ -101,13 +103,15 @@ class CalibrationPairs:
             That many for each row, row by row, instead of that many in all.
         exclude : Network or pairs
             Further pairs to leave out.
+        exact : bool
+            As for the model's `top_links`.
 
         Returns
         -------
         Table
             With the columns row, column, score and spread.
         """
-        candidates = Candidates(per_node, excluded=self._known_keys(exclude))
+        candidates = Candidates(per_node, excluded=self._known_keys(exclude), exact=exact)
         return top_links(self.network, self.scorer, n, candidates, self.by)
 
     def recommend(self, row: int | str, n: int = 10, *, exclude: Any = None) -> Table:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
+from latentlink.network import Network
+
 __all__ = ["Members", "PairModel"]
 
 Array = NDArray[Any]
@@ -56,7 +58,7 @@ class PairModel(Protocol):
 class Members(tuple[Any, ...]):
     """Models of an ensemble, scored one after the other.
 
-    A subclass may do work once that its models share.
+    A subclass may do work once that its models share, and may have an approximation for large networks.
     """
 
     __slots__ = ()
@@ -68,3 +70,18 @@ class Members(tuple[Any, ...]):
     def blocks(self, begin: int, end: int, first: int) -> Iterator[Array]:
         """Yield the scores of a block by each model."""
         return (model.block(begin, end, first) for model in self)
+
+    def approximation(self, network: Network) -> Members | None:
+        """Return a model whose best pairs contain those of the mean of the models, if all pairs are too many.
+
+        Parameters
+        ----------
+        network : Network
+            The training network.
+
+        Returns
+        -------
+        Members or None
+            None if all pairs are to be scored.
+        """
+        return None

@@ -81,7 +81,7 @@ class Scorer:
 
     def models(self, by: str | None) -> Members:
         """Return the models whose mean is the score."""
-        return self.members if self.uses_ensemble(by) else Members((self.model,))
+        return self.members if self.uses_ensemble(by) else type(self.members)((self.model,))
 
     def score(self, rows: Array, cols: Array, by: str | None = None) -> Array:
         """Score pairs of indices."""

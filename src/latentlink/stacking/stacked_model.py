@@ -10,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.factors import Factors, sigmoid
+from latentlink.network import Network
 from latentlink.scoring import Members
+from latentlink.stacking.approximation import Approximation
 from latentlink.stacking.graph_features import GraphFeatures
 from latentlink.stacking.last_stage import MixedStage
 
 __all__ = ["StackedMembers", "StackedModel"]
 
 Array = NDArray[Any]
+
+MOST_SCORED = 1_000_000  # pairs: they take about half a minute
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +113,10 @@ class StackedMembers(Members):
         """Yield the scores of a block by each member."""
         features = self[0].block_features(begin, end, first)
         return (member.block_with(features, begin, end, first) for member in self)
+
+    def approximation(self, network: Network) -> Members | None:
+        """Return the approximation of the mean score, for networks of more than a million unknown pairs."""
+        n, m = network.shape
+        pairs = n * (n - 1) // 2 if network.symmetric else n * m
+        found = None if pairs - network.n_known <= MOST_SCORED else Approximation.of(self, network)
+        return None if found is None else Members((found,))

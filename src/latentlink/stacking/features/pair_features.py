@@ -33,10 +33,15 @@ class PairFeatures:
 
     Attributes
     ----------
-    groups : tuple of FeatureGroup
+    nodes : NodeFeatures
+    spectral : SpectralFeatures
+    paths : tuple of FeatureGroup
+        Short paths, and walks if there are any.
     """
 
-    groups: tuple[FeatureGroup, ...]
+    nodes: NodeFeatures
+    spectral: SpectralFeatures
+    paths: tuple[FeatureGroup, ...]
 
     @classmethod
     def of(cls, graph: LinkGraph, walks: bool = True) -> PairFeatures:
@@ -57,13 +62,18 @@ class PairFeatures:
         >>> columns["distance"], columns["common neighbours"]
         (array([3.]), array([0.]))
         """
-        groups: list[FeatureGroup] = [NodeFeatures.of(graph), SpectralFeatures.of(graph)]
+        paths: list[FeatureGroup] = []
         directed = graph.square and not graph.symmetric
         for each in (graph, graph.undirected) if directed else (graph,):
-            groups.append(PathFeatures(each))
+            paths.append(PathFeatures(each))
             if walks:
-                groups.append(WalkFeatures(each))
-        return cls(tuple(groups))
+                paths.append(WalkFeatures(each))
+        return cls(NodeFeatures.of(graph), SpectralFeatures.of(graph), tuple(paths))
+
+    @property
+    def groups(self) -> tuple[FeatureGroup, ...]:
+        """All groups, in the order of their columns."""
+        return self.nodes, self.spectral, *self.paths
 
     @property
     def names(self) -> tuple[str, ...]:

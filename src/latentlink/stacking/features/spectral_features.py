@@ -47,7 +47,7 @@ class SpectralFeatures:
         return cls(plain, scaled, graph.symmetric)
 
     @property
-    def _ranks(self) -> tuple[int, ...]:
+    def ranks(self) -> tuple[int, ...]:
         """The ranks, up to that of the matrix; each once."""
         return tuple(sorted({min(rank, len(self.plain.values)) for rank in _RANKS}))
 
@@ -55,12 +55,12 @@ class SpectralFeatures:
     def names(self) -> tuple[str, ...]:
         """Names of the columns."""
         forms = ("spectrum of links", "scaled spectrum", "cosine of the scaled spectrum")
-        return tuple(f"{form}, rank {rank}" for rank in self._ranks for form in forms)
+        return tuple(f"{form}, rank {rank}" for rank in self.ranks for form in forms)
 
     def columns(self, rows: Array, cols: Array) -> list[Array]:
         """Return the columns for pairs."""
         columns = []
-        for rank in self._ranks:
+        for rank in self.ranks:
             product = self._product(self.scaled, rows, cols, rank)
             row, col = self._lengths(rank)
             lengths = row[rows] * col[cols]

@@ -12,6 +12,7 @@ from scipy import linalg
 from scipy.special import expit
 
 from latentlink.kernels import piecewise_linear_sum
+from latentlink.stacking.last_stage.hat_functions import hat_functions
 from latentlink.stacking.last_stage.training_pairs import TrainingPairs
 from latentlink.uncertainty.probabilities.logistic_regression import center_and_scale, logistic_weights
 
@@ -46,7 +47,9 @@ class AdditiveStage:
     def fit(cls, pairs: TrainingPairs, penalty: float, tol: float = 1e-8) -> AdditiveStage:
         """Fit the sum, as the logit of a link, by penalised maximum likelihood."""
         knots = np.quantile(pairs.table, np.linspace(0, 1, _KNOTS), axis=0).T.copy()
-        coefficients = logistic_weights(_hats(pairs.table, knots), pairs.values, pairs.weights, penalty, tol)
+        coefficients = logistic_weights(
+            hat_functions(pairs.table, knots), pairs.values, pairs.weights, penalty, tol
+        )
         return cls._centred(pairs, knots, coefficients[:-1].reshape(knots.shape), float(coefficients[-1]))
 
     @classmethod
@@ -75,7 +78,7 @@ class AdditiveStage:
         Each draw weights the pairs anew, by exponential weights, and takes one Newton step from the fit. The
         draws are centred: their mean is the fit, whose predictions they do not blur.
         """
-        hats = _hats(pairs.table, self.knots)
+        hats = hat_functions(pairs.table, self.knots)
         center, scale = center_and_scale(hats)
         columns = np.column_stack([(hats - center) / scale, np.ones(len(pairs))])
         probability = expit(self.value(pairs.table.T))
@@ -94,20 +97,3 @@ class AdditiveStage:
             )
             for slope, constant in zip(slopes.T, constants, strict=True)
         )
-
-
-def _hats(table: Array, knots: Array) -> Array:
-    """Return the weights of all heights in linear interpolation, shape (pairs, columns x knots).
-
-    Of equal knots the last one has the weight.
-    """
-    every = np.arange(len(table))
-    hats = np.zeros((len(table), *knots.shape))
-    for column, places, weights in zip(table.T, knots, hats.swapaxes(0, 1), strict=True):
-        clipped = np.clip(column, places[0], places[-1])
-        right = np.clip(np.searchsorted(places, clipped, side="right"), 1, len(places) - 1)
-        width = places[right] - places[right - 1]
-        share = np.divide(clipped - places[right - 1], width, out=np.ones_like(clipped), where=width > 0)
-        weights[every, right - 1] = 1 - share
-        weights[every, right] += share
-    return hats.reshape(len(table), -1)
