@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from itertools import count
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
