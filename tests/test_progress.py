@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import latentlink
+from latentlink.errors import InputError
 from latentlink.progress import Progress, StagedProgress, StepProgress, cancels, progress_bar
 
 
@@ -127,6 +129,30 @@ def test_of_an_open_stage_the_least_time_is_left_and_the_share_is_that_of_the_st
     assert (reports[1].seconds_left, reports[1].share) == (9.0 + 12.0, 1 / 8)
 
 
+def test_a_stage_that_cannot_tell_its_time_yet_takes_what_those_before_it_took(clock):
+    """Ten seconds for a unit of weight: 20 for the second stage, of which 4 have passed."""
+    reports = []
+    staged = StagedProgress(reports.append, [1.0, 2.0, 1.0])
+    run_stage(staged, clock, "first", [10.0])
+    callback = staged.stage("second")
+    clock.now += 4.0
+    callback(Progress(1, 5, None, None, 0.2))
+    assert (reports[-1].seconds_left, reports[-1].share) == (16.0 + 10.0, 14 / 40)
+    clock.now += 26.0
+    callback(Progress(2, 5, None, None, 0.2))  # longer than was expected
+    assert reports[-1].seconds_left == pytest.approx(40 / 3)
+    assert reports[-1].share == pytest.approx(0.75)
+
+
+def test_a_cancelled_fit_does_not_say_that_all_is_done(clock):
+    reports = []
+    staged = StagedProgress(lambda report: bool(reports.append(report)), [1.0, 1.0])
+    run_stage(staged, clock, "search", [1.0])
+    staged.finish()
+    last = reports[-1]
+    assert (last.done, last.total, last.share, last.finished) == (1, 2, 0.5, True)
+
+
 def test_an_unknown_time_stays_unknown_and_an_answer_is_passed_on(clock):
     staged = StagedProgress(lambda report: report.seconds_left is not None, [1.0, 1.0])
     callback = staged.stage("LMF")
@@ -145,6 +171,12 @@ def test_steps_of_equal_duration(clock):
         assert steps.step()
     expected = [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 6)]
     assert reports == [*expected, Progress(6, 6, None, 0.06, 60 / 60.06)]  # work after the last step
+    reports.clear()
+    loading = StepProgress(reports.append, 4)
+    for seconds in (30.0, 2.0, 2.0):
+        clock.now += seconds
+        loading.step()
+    assert [each.seconds_left for each in reports] == [90.0, 32.0, 2.0]
     assert not StepProgress(lambda report: False, 2).step()
     assert StepProgress(None, 1).step()
 
@@ -181,3 +213,46 @@ def test_a_time_of_an_open_end_is_called_a_least_time():
 def test_the_bar_is_a_name_of_the_package_and_writes_to_standard_error(capsys):
     latentlink.progress_bar()(Progress(1, 1, 2, 0.0, 1.0, finished=True))
     assert "100 %  rank 2" in capsys.readouterr().err
+
+
+def closed_file():
+    file = io.StringIO()
+    file.close()
+    return file
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        ("log.txt", r"progress_bar is 'log.txt', a path; expected .* open\('log.txt', \"w\"\), or None"),
+        (Path("log.txt"), "a path; expected an open text file"),
+        (5, "progress_bar is 5; expected an open text file, such as sys.stdout, or None"),
+        (closed_file(), "is closed; expected an open text file. Open it for as long as the fit runs"),
+        (io.BytesIO(), "takes no text; expected a text file that is open for writing"),
+    ],
+    ids=["name", "path", "number", "closed", "binary"],
+)
+def test_a_bar_is_drawn_in_an_open_text_file(file, sentence):
+    with pytest.raises(InputError, match=sentence):
+        progress_bar(file)
+
+
+def test_a_file_for_reading_takes_no_text(tmp_path):
+    (tmp_path / "log.txt").write_text("")
+    with (tmp_path / "log.txt").open() as file, pytest.raises(InputError, match="takes no text"):
+        progress_bar(file)
+
+
+def test_a_file_that_is_closed_before_the_fit_raises_before_any_work():
+    file = io.StringIO()
+    show = progress_bar(file)
+    file.close()
+    with pytest.raises(InputError, match="is closed; expected an open text file"):
+        latentlink.WNMFk().fit(object(), callback=show)
+
+
+def test_an_object_that_takes_text_is_enough():
+    lines = []
+    file = SimpleNamespace(write=lines.append, flush=lambda: None)
+    progress_bar(file)(Progress(1, 1, 2, 0.0, 1.0, finished=True))
+    assert lines == ["100 %  rank 2\n"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import importlib
 import inspect
 import os
@@ -378,3 +379,10 @@ def test_every_kernel_goes_through_the_one_decorator():
         if path.name != "compile.py" and re.search(r"\bn?jit\b|prange|parallel=|fastmath=", path.read_text())
     ]
     assert elsewhere == []
+
+
+def test_listed_mutants_are_of_code_that_is_there():
+    with (ROOT / "tools" / "equivalent_mutants.csv").open(newline="") as file:
+        listed = [(each["path"], each["code"]) for each in csv.DictReader(file)]
+    texts = {path: (PACKAGE / path).read_text() for path, _ in listed if (PACKAGE / path).exists()}
+    assert [(path, code) for path, code in listed if code not in texts.get(path, "")] == []

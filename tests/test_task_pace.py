@@ -8,16 +8,47 @@ from latentlink.progress.task_pace import Task, TaskPace
 
 
 def measured(*tasks):
-    """Return the pace of tasks given as (kind, rank, cost, seconds)."""
+    """Return the pace of tasks given as (kind, rank, cost, seconds), after a slow first task of each kind."""
     pace = TaskPace()
-    for kind, rank, cost, seconds in tasks:
+    slow = [(kind, 1, 1.0, 1e6) for kind in dict.fromkeys(kind for kind, *_ in tasks)]
+    for kind, rank, cost, seconds in (*slow, *tasks):
         pace.add(Task(kind, rank, cost), seconds)
     return pace
+
+
+def test_the_first_task_of_a_kind_is_left_out_as_soon_as_there_is_a_second():
+    """It loads or compiles code: 50 seconds, and then 1 second each."""
+    pace = TaskPace()
+    pace.add(Task("trial", 1, 10.0), 50.0)
+    assert pace.measured
+    assert not pace.settled
+    assert pace.seconds({("trial", 8): 10.0, ("fit", 2): 10.0}) == pytest.approx(100.0)
+    pace.add(Task("trial", 2, 10.0), 1.0)
+    assert pace.settled
+    assert pace.seconds({("trial", 1): 10.0, ("trial", 8): 10.0, ("fit", 2): 10.0}) == pytest.approx(3.0)
+
+
+def test_a_kind_with_a_first_task_alone_takes_what_others_do_but_no_more_than_that():
+    pace = measured(("trial", 2, 10.0, 1.0))
+    pace.add(Task("summary", 2, 10.0), 30.0)  # loads code
+    pace.add(Task("draw", 2, 10.0), 0.5)  # faster than the trial, whatever it loads
+    assert pace.seconds({("summary", 2): 10.0}) == pytest.approx(1.0)
+    assert pace.seconds({("draw", 2): 10.0}) == pytest.approx(0.5)
+
+
+def test_before_a_second_task_a_unit_takes_what_first_tasks_took():
+    pace = TaskPace()
+    pace.add(Task("trial", 1, 10.0), 5.0)
+    pace.add(Task("fit", 1, 30.0), 3.0)
+    assert not pace.settled
+    assert pace.seconds({("fit", 4): 10.0}) == pytest.approx(1.0)
+    assert pace.seconds({("summary", 4): 10.0}) == pytest.approx(2.0)  # 8 seconds for 40 units
 
 
 def test_before_anything_is_measured_a_unit_counts_as_a_second():
     pace = TaskPace()
     assert not pace.measured
+    assert not pace.settled
     assert pace.seconds({("fit", 2): 3.0, ("trial", 4): 4.0}) == 7.0
     assert pace.seconds({}) == 0.0
 

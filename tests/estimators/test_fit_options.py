@@ -21,7 +21,7 @@ from latentlink.estimators.fit_options import (
     no_rank_warnings,
 )
 from latentlink.network import Network
-from latentlink.progress import Progress
+from latentlink.progress import Progress, progress_bar
 from latentlink.rank import HeldOut, Plan, find_rank
 from latentlink.regime import real
 from latentlink.solvers import WNMF
@@ -68,6 +68,7 @@ WRONG = [
     ("callback", 5, "callback is 5; expected a function that takes a Progress, or None"),
     ("callback", "print", "callback is 'print'; expected a function"),
     ("callback", 0, "callback is 0; expected a function"),
+    ("callback", progress_bar, r"callback is progress_bar, .*; expected a bar. Write .*progress_bar\(\)"),
     (
         "executor",
         "threads",
@@ -192,6 +193,18 @@ def test_a_later_stage_is_expected_to_take_the_same_share_of_the_stages_between(
     lmf.callback(Progress(1, 2, None, 6.0, 0.4, open_ended=False))
     assert reports[-1].seconds_left == 6.0 + 10.0
     assert reports[-1].share == pytest.approx(14 / 30)
+
+
+def test_a_stage_is_expected_to_take_a_multiple_of_another(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    reports = []
+    stages = FitStages(FitOptions(callback=reports.append), [1.0, 2.0, 9.0])
+    stages.expect_multiple(2, 1, 0.5)
+    fit = stages.next("fit", "fit")
+    now[0] += 4.0
+    fit.callback(Progress(1, 2, None, 6.0, 0.4))
+    assert reports[-1].seconds_left == 6.0 + 20.0 + 10.0
 
 
 def test_a_search_to_come_leaves_the_end_of_the_whole_open():

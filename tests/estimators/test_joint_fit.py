@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from latentlink import LogisticHead, RankedFactorizer, WNMFk
-from latentlink.estimators.joint_fit import as_symmetric_if_needed, share_of_inner_folds
+from latentlink.estimators.joint_fit import (
+    as_symmetric_if_needed,
+    last_stage_of_inner_folds,
+    share_of_inner_folds,
+)
 from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.solvers import LMF, WNMF, SymLMF
 from tests.helpers.joint_fits import groups
@@ -26,6 +30,14 @@ def test_inner_folds_take_their_share_of_the_search():
     assert share_of_inner_folds(model, 4) == pytest.approx(expected)
     given = WNMFk((2,), solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=4, random_state=0).fit(network)
     assert share_of_inner_folds(given, 4) == pytest.approx(4 / 1.5)
+
+
+@pytest.mark.slow
+def test_the_last_stage_takes_the_longer_the_more_pairs_and_the_smaller_the_models():
+    model = WNMFk((2,), solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=4, random_state=0).fit(groups())
+    inner = 4 * fit_cost(2, 4)
+    assert last_stage_of_inner_folds([model], 4, 1000) == pytest.approx(1350 * 3 / inner)
+    assert last_stage_of_inner_folds([model] * 2, 4, 10**6) == pytest.approx(1350 * 0.062 / (2 * inner))
 
 
 @pytest.mark.parametrize(("solver", "expected"), [(LMF(), False), (SymLMF(), True)])
@@ -51,4 +63,6 @@ def test_of_a_head_the_end_is_open_until_both_searches_have_doubled_the_last_tim
     assert of_base[-1] is of_lmf[0] is (form == "learned")
     assert not of_lmf[-1]
     assert max(each.share for each in reports[:-1]) < reports[-1].share == 1.0
-    assert min(each.seconds_left for each in reports[:-1]) > 0
+    first = next(number for number, each in enumerate(reports) if each.seconds_left is not None)
+    assert 0 < first < 4
+    assert min(each.seconds_left for each in reports[first:-1]) > 0

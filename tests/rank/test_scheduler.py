@@ -167,7 +167,8 @@ def test_progress_counts_all_tasks_and_has_the_choice_so_far():
     assert [report.rank for report in reports[:n_blocks]] == [None] * n_blocks
     assert reports[n_blocks].rank == 1
     assert reports[-1].rank == result.choice.rank
-    assert [report.seconds_left > 0 for report in reports] == [True] * (3 * n_tasks) + [False]
+    assert reports[0].seconds_left is None
+    assert [report.seconds_left > 0 for report in reports[n_tasks:]] == [True] * (2 * n_tasks) + [False]
 
 
 def test_the_last_report_comes_after_all_work(monkeypatch):
@@ -210,20 +211,24 @@ def test_tasks_loaded_from_a_checkpoint_do_not_enter_the_estimate_of_the_time(tm
     find_rank(small_plan(), (1, 2, 3), HeldOut(), folder=tmp_path, callback=reports.append)
     n_loaded = 2 * len(small_plan().blocks)
     assert [report.seconds_left for report in reports[:n_loaded]] == [None] * n_loaded
-    assert all(report.seconds_left >= 0 for report in reports[n_loaded:])
+    assert reports[n_loaded].seconds_left is None  # the first task, which may load code
+    assert reports[n_loaded + 1].seconds_left > 0  # the second summary
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_callback_that_returns_false_cancels_and_finished_ranks_stay(n_jobs):
-    plan = small_plan().without_hidden()
+    plan, reports = small_plan().without_hidden(), []
     result = find_rank(
         plan,
         (1, 2, 3, 4, 5),
         Agreement(),
         n_jobs=n_jobs,
-        callback=lambda report: report.rank is None,  # until a rank is finished
+        callback=lambda report: reports.append(report) or report.rank is None,  # until a rank is finished
     )
     assert not result.complete
+    assert reports[-1].finished
+    assert reports[-1].share < 1
+    assert reports[-1].done < reports[-1].total
     assert len(result.path) == 1
     assert result.choice.rank in result.path.ranks
     for record in result.path:
@@ -254,8 +259,11 @@ def test_exceptions_of_the_callback_are_raised():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_out_of_time_a_search_ends_with_the_ranks_that_are_finished(n_jobs):
     plan = small_plan(solver=WNMF(max_iter=40)).without_hidden()
-    result = find_rank(plan, range(1, 9), HeldOut(), n_jobs=n_jobs, time_limit=1e-9)
+    reports = []
+    result = find_rank(plan, range(1, 9), HeldOut(), n_jobs=n_jobs, time_limit=1e-9, callback=reports.append)
     assert not result.complete
+    last = reports[-1]
+    assert (last.share, last.seconds_left, last.done, last.finished) == (1.0, 0.0, last.total, True)
     assert result.path.ranks[0] == result.choice.rank
     assert len(result.path) <= n_jobs
     assert result.ridge.tried  # those that were tried until then
@@ -293,10 +301,10 @@ def test_trials_of_ridges_count_as_computed_unless_they_were_loaded(tmp_path):
     """Trials that a folder holds take no time, so that there is no pace yet."""
     plan = small_plan(solver=RNMF(max_iter=10), n_members=2)
     computed, loaded = [], []
-    find_rank(plan, (1,), HeldOut(), callback=computed.append, folder=tmp_path)
-    find_rank(plan, (1,), HeldOut(), callback=loaded.append, folder=tmp_path)
-    assert [report.seconds_left is None for report in computed] == [False] * len(computed)
-    assert loaded[0].seconds_left is None
+    find_rank(plan, (1, 2), HeldOut(), callback=computed.append, folder=tmp_path)
+    find_rank(plan, (1, 2), HeldOut(), callback=loaded.append, folder=tmp_path)
+    assert [report.seconds_left is None for report in computed] == [True] + [False] * (len(computed) - 1)
+    assert loaded[1].seconds_left is None
 
 
 def test_a_search_can_be_cancelled_while_its_members_are_loaded(tmp_path):
@@ -317,8 +325,8 @@ def test_trials_that_a_folder_holds_take_no_time(tmp_path):
         find_rank(plan, ranks, HeldOut(), callback=lambda report: False, folder=tmp_path)
     reports = []
     find_rank(plan, ranks, HeldOut(), callback=reports.append, folder=tmp_path)
-    assert reports[0].seconds_left is None
-    assert reports[1].seconds_left >= 0
+    assert [report.seconds_left for report in reports[:2]] == [None, None]  # one loaded, one computed
+    assert reports[-1].seconds_left == 0
 
 
 @pytest.mark.parametrize(("now", "over"), [(4.99, False), (5.0, True), (5.01, True)])

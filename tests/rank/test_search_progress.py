@@ -51,9 +51,19 @@ def test_the_time_left_is_predicted_from_the_nearest_rank(clock):
     reporter = ProgressReporter(reports.append, start_time=100.0)
     reporter.expect([fit(1), fit(1), fit(1024), fit(1024), fit(1024)])
     run(reporter, clock, [(fit(1), 1.0), (fit(1), 1.0), (fit(1024), 60.0), (fit(1024), 60.0)])
-    assert [each.seconds_left for each in reports] == pytest.approx([4.0, 3.0, 120.0, 60.0], rel=1e-6)
+    assert reports[0].seconds_left is None
+    assert [each.seconds_left for each in reports[1:]] == pytest.approx([3.0, 120.0, 60.0], rel=1e-6)
     assert [each.share for each in reports] == pytest.approx([1 / 5, 2 / 5, 2 / 5, 122 / 182], rel=1e-6)
     assert [(each.done, each.total, each.rank) for each in reports] == [(k, 5, 5) for k in (1, 2, 3, 4)]
+
+
+def test_what_the_first_task_loads_is_spent_but_not_expected_again(clock):
+    reports = []
+    reporter = ProgressReporter(reports.append, start_time=100.0)
+    reporter.expect([fit(2)] * 5)
+    run(reporter, clock, [(fit(2), 20.0), (fit(2), 1.0), (fit(2), 1.0)])
+    assert [each.seconds_left for each in reports] == [None, pytest.approx(3.0), pytest.approx(2.0)]
+    assert [each.share for each in reports] == pytest.approx([1 / 5, 21 / 24, 22 / 24])
 
 
 def test_likely_tasks_are_counted_and_loaded_ones_take_no_time(clock):
@@ -64,20 +74,21 @@ def test_likely_tasks_are_counted_and_loaded_ones_take_no_time(clock):
     assert reporter.report(fit(2), lambda: None, loaded=True)
     run(reporter, clock, [(fit(2), 4.0), (fit(2), 6.0)])
     assert [each.total for each in reports] == [5, 5, 5]
-    assert [each.seconds_left for each in reports] == [None, 12.0, 10.0]
-    assert [each.share for each in reports] == pytest.approx([1 / 5, 8 / 20, 15 / 25])
+    assert [each.seconds_left for each in reports] == [None, None, 12.0]
+    assert [each.share for each in reports] == pytest.approx([1 / 5, 8 / 20, 16 / 28])
 
 
 def test_while_the_end_is_open_the_time_left_is_the_least_and_the_share_is_modest(clock):
     reports = []
     reporter = ProgressReporter(reports.append, start_time=100.0, likely=[fit(2)], further=[fit(2)] * 6)
-    reporter.expect([fit(2)] * 2)
-    run(reporter, clock, [(fit(2), 1.0)])
+    reporter.expect([fit(2)] * 3)
+    run(reporter, clock, [(fit(2), 1.0), (fit(2), 1.0)])
     reporter.further = ()
     run(reporter, clock, [(fit(2), 1.0)])
-    assert [(each.open_ended, each.seconds_left) for each in reports] == [(True, 2.0), (False, 1.0)]
-    assert [each.share for each in reports] == pytest.approx([1 / 8, 2 / 3])
-    assert reports[0].total == 3
+    open_ended = [(each.open_ended, each.seconds_left) for each in reports]
+    assert open_ended == [(True, None), (True, 2.0), (False, 1.0)]
+    assert [each.share for each in reports] == pytest.approx([1 / 9, 2 / 9, 3 / 4])
+    assert reports[0].total == 4
 
 
 def test_further_tasks_never_make_the_share_larger(clock):
@@ -91,33 +102,59 @@ def test_further_tasks_never_make_the_share_larger(clock):
 def test_work_at_the_end_is_left_after_the_last_task(clock):
     reports = []
     reporter = ProgressReporter(reports.append, start_time=100.0, closing=[Task("draw", 2, 5.0)])
-    reporter.expect([fit(2)])
-    run(reporter, clock, [(fit(2), 2.0)])
-    assert (reports[0].seconds_left, reports[0].share) == (1.0, pytest.approx(2 / 3))
+    reporter.expect([fit(2)] * 2)
+    run(reporter, clock, [(fit(2), 2.0)] * 2)
+    assert (reports[1].seconds_left, reports[1].share) == (1.0, pytest.approx(4 / 5))
 
 
 def test_before_the_last_call_the_share_is_below_one_and_some_time_is_left(clock):
     reports = []
     reporter = ProgressReporter(reports.append, start_time=100.0)
-    reporter.expect([fit(2)])
-    run(reporter, clock, [(fit(2), 2.0)])
-    assert 0.99 < reports[0].share < 1
-    assert 0 < reports[0].seconds_left < 0.01
-    reporter.finish(2, complete=True)
-    last = reports[1]
+    reporter.expect([fit(2)] * 2)
+    run(reporter, clock, [(fit(2), 2.0)] * 2)
+    assert 0.99 < reports[1].share < 1
+    assert 0 < reports[1].seconds_left < 0.01
+    reporter.finish(2)
+    last = reports[2]
     assert (last.share, last.seconds_left, last.finished, last.open_ended) == (1.0, 0.0, True, False)
 
 
 def test_the_time_left_ends_at_the_limit_and_then_the_end_is_not_open(clock):
+    """Ten seconds; the tasks would take longer, so that the share is that of the limit."""
     reports = []
-    reporter = ProgressReporter(reports.append, start_time=100.0, further=[fit(2)] * 9, deadline=107.0)
+    reporter = ProgressReporter(reports.append, start_time=100.0, further=[fit(2)] * 9, deadline=110.0)
     reporter.expect([fit(2)] * 9)
-    run(reporter, clock, [(fit(2), 0.5), (fit(2), 3.5), (fit(2), 4.0)])
-    assert [each.seconds_left for each in reports[:2]] == [4.0, 3.0]
-    assert [each.open_ended for each in reports] == [True, False, False]
-    assert 0 < reports[2].seconds_left < 0.01  # the limit has passed, but this task had begun
-    reporter.finish(2, complete=False)
-    assert reports[-1].share == reports[2].share < 1
+    run(reporter, clock, [(fit(2), 0.5), (fit(2), 0.5), (fit(2), 4.0), (fit(2), 6.0)])
+    assert [each.seconds_left for each in reports[:3]] == [None, 3.5, 5.0]
+    assert [each.open_ended for each in reports] == [True, True, False, False]
+    assert [each.share for each in reports[:3]] == pytest.approx([1 / 18, 2 / 18, 0.5])
+    assert 0 < reports[3].seconds_left < 0.02  # the limit has passed, but this task had begun
+    assert 0.99 < reports[3].share < 1
+    reporter.finish(2)
+    last = reports[-1]
+    assert (last.done, last.total, last.share, last.finished) == (4, 4, 1.0, True)
+
+
+def test_a_search_within_its_limit_has_the_share_of_its_work(clock):
+    reports = []
+    reporter = ProgressReporter(reports.append, start_time=100.0, deadline=200.0)
+    reporter.expect([fit(2)] * 4)
+    run(reporter, clock, [(fit(2), 1.0)] * 3)
+    assert [each.share for each in reports] == pytest.approx([1 / 4, 2 / 4, 3 / 4])
+
+
+def test_a_cancelled_search_does_not_say_that_all_is_done(clock):
+    reports = []
+    reporter = ProgressReporter(lambda report: bool(reports.append(report)), start_time=100.0)
+    reporter.expect([fit(2)] * 3)
+    reporter.likely = [fit(3)]
+    clock.now += 1.0
+    assert not reporter.report(fit(2), lambda: 2)
+    reporter.finish(2)
+    last = reports[-1]
+    assert (last.done, last.total, last.share, last.finished) == (1, 4, reports[0].share, True)
+    assert last.share < 0.3
+    assert last.seconds_left == 0
 
 
 def test_an_answer_of_false_cancels_and_without_a_callback_nothing_does(clock):
@@ -160,7 +197,7 @@ def test_a_search_that_doubles_the_rank_says_so_until_it_has_doubled_it_the_last
     shares = [report.share for report in reports]
     assert shares == sorted(shares)
     assert max(shares[:-1]) < shares[-1] == 1.0
-    assert min(report.seconds_left for report in reports[:-1]) > 0
+    assert min(report.seconds_left for report in reports[2:-1]) > 0
     assert reports[-1].seconds_left == 0
 
 

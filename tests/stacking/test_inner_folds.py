@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
@@ -143,15 +144,14 @@ def test_the_mean_is_that_of_the_members():
 def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
     splits = list(inner_folds(groups(16), 0))[:3]
     ensembles = [SimpleNamespace(mean_logits=lambda split: np.zeros(split.test.n_listed))] * 2
-    reports, times = [], iter([100.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(times, 106.0))
+    reports, times = [], count(100.0, 6.0)
+    monkeypatch.setattr(time, "monotonic", lambda: next(times))
     hidden_logits(ensembles, splits, callback=reports.append)
     expected = [
-        (done, 6, None, pytest.approx(6.0 * (6 - done) / done), pytest.approx(done / 6))
-        for done in range(1, 6)
+        (done, 6, None, pytest.approx(6.0 * (6 - done)), pytest.approx(done / 6)) for done in range(1, 6)
     ]
     found = [(r.done, r.total, r.rank, r.seconds_left, r.share) for r in reports]
-    assert found == [*expected, (6, 6, None, pytest.approx(0.006), pytest.approx(1 / 1.001))]
+    assert found == [*expected, (6, 6, None, pytest.approx(0.036), pytest.approx(1 / 1.001))]
 
 
 @pytest.mark.parametrize("kind", ["without a background", "nothing unlisted"])

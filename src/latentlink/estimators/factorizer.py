@@ -231,7 +231,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         """Fold new rows into the central model and into every member, without fitting them anew.
 
         Without a ridge, a row with at most as many known entries as components is completed by what the
-        fitted rows are like, since its values alone do not determine it.
+        fitted rows are like, since its values alone do not determine it. A ridge of `WNMF` pulls new rows
+        towards the mean of the fitted ones, which a row without known entries gets.
 
         Parameters
         ----------

@@ -123,6 +123,10 @@ class FitStages:
             weights = self._progress.weights
             weights[stage] = sum(weights[:stage]) * expected / sum(ended)
 
+    def expect_multiple(self, stage: int, other: int, factor: float) -> None:
+        """Correct the expected duration of a fit to come to a multiple of that of another one."""
+        self._progress.weights[stage] = factor * self._progress.weights[other]
+
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.
 

@@ -23,6 +23,7 @@ from latentlink.estimators.fit_options import (
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
+    last_stage_of_inner_folds,
     share_of_inner_folds,
 )
 from latentlink.estimators.link_model import LinkModel
@@ -75,8 +76,8 @@ __all__ = ["LinkStack"]
 
 Array = NDArray[Any]
 
-# Expected durations relative to the search of a model, for the progress; the first is corrected later.
-_INNER_FOLDS, _LAST_STAGE = 0.5, 0.2
+# Expected durations relative to the search of a model, for the progress; both are corrected later.
+_INNER_FOLDS, _LAST_STAGE = 1.0, 0.5
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 # A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
 # and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
@@ -202,7 +203,10 @@ class LinkStack(LinkModel):
             for number, model in enumerate(models, 1):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
-                stages.expect(len(models), [share_of_inner_folds(each, fits) for each in models[:number]])
+                fitted = models[:number]
+                stages.expect(len(models), [share_of_inner_folds(each, fits) for each in fitted])
+                factor = last_stage_of_inner_folds(fitted, fits, network.n_known) * number / len(models)
+                stages.expect_multiple(len(models) + 1, len(models), factor)
         self.models_ = tuple(models)
         parts = inner_folds(network, seed, folds)
         if self.drawn_:

@@ -17,17 +17,19 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import DataWarning, warn_user
 from latentlink.factors import Factors
+from latentlink.folding.mean_rows import MeanRows, pulled_to_mean
 from latentlink.folding.sparse_rows import fit_sparse_rows, sparse_rows
 from latentlink.network import Ensemble, Network
 from latentlink.solvers import Solver
 from latentlink.solvers.needs import check_values
 
-__all__ = ["ROUNDS", "average_row", "known_rows", "regressed_rows"]
+__all__ = ["MOST_VALUES", "ROUNDS", "average_row", "known_rows", "regressed_rows"]
 
 Array = NDArray[Any]
 
 ROUNDS = 100  # of refits, each of the rows that have not converged
 _TOLERANCE = 1e-9
+MOST_VALUES = 1 << 23  # of all models at once, where each has values of its own
 
 
 def known_rows(network: Network) -> NDArray[np.bool_]:
@@ -58,7 +60,8 @@ def regressed_rows(
     """Return each model with the network's rows in place of its own.
 
     A row without known entries gets the average of the model's own rows, and one with few of them what
-    `latentlink.folding.sparse_rows` finds, if there is no ridge.
+    `latentlink.folding.sparse_rows` finds. A ridge of a squared error pulls the others towards the average
+    too, see `latentlink.folding.mean_rows`.
 
     Parameters
     ----------
@@ -86,8 +89,14 @@ def regressed_rows(
         regressed &= ~few
     known = np.flatnonzero(regressed)
     row_solver.check(_transposed_rows(network, known))
+    prior, fitted, data = None, rows, network
+    if training is not None and pulled_to_mean(solver):
+        prior = MeanRows.of(models, scales, solver.penalties[0], training)
+        fitted, data = prior.design(rows), prior.known(network)
+        row_solver = row_solver.with_penalties(0.0, 0.0)
+        batch = min(batch, max(1, MOST_VALUES * network.shape[0] // (data.n_listed * len(models))))
     batches = [known[begin : begin + batch] for begin in range(0, len(known), batch)]
-    unconverged = sum(_refit_until_converged(row_solver, network, each, rows) for each in batches)
+    unconverged = sum(_refit_until_converged(row_solver, data, each, fitted, prior) for each in batches)
     if unconverged:
         warn_user(
             f"{unconverged:,} of {network.shape[0]:,} new rows have not converged after "
@@ -130,10 +139,15 @@ def _average_rows(model: Factors, scale: Array, count: int) -> Factors:
     )
 
 
-def _refit_until_converged(solver: Solver, network: Network, active: Array, rows: list[Factors]) -> int:
+def _refit_until_converged(
+    solver: Solver, network: Network, active: Array, rows: list[Factors], prior: MeanRows | None
+) -> int:
     """Refit the active rows of all models, in place, until each has converged; return how many have not."""
     for _ in range(ROUNDS):
-        data = Ensemble.of(_transposed_rows(network, active), len(rows)).as_checked(solver)
+        transposed = _transposed_rows(network, active)
+        data = (
+            Ensemble.of(transposed, len(rows)) if prior is None else prior.ensemble(transposed, len(active))
+        ).as_checked(solver)
         start = [_transposed_start(each, active) for each in rows]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)

@@ -22,7 +22,7 @@ from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.solvers import Solver
 
-__all__ = ["fit_sparse_rows", "sparse_rows"]
+__all__ = ["fit_sparse_rows", "noise_of", "sparse_rows"]
 
 Array = NDArray[Any]
 
@@ -77,16 +77,27 @@ def fit_sparse_rows(
             rows.row_bias[number] = new[-1]
 
 
+def noise_of(model: Factors, training: Network) -> float:
+    """Return the mean squared error of a model on the known entries, at least a little of their square.
+
+    Examples
+    --------
+    >>> round(noise_of(Factors(np.ones((2, 1)), np.ones((1, 2))), Network.from_dense([[1, 1], [1, 3]])), 6)
+    1.0
+    """
+    known = training.known
+    values, weights = training.values[known], training.weights[known]
+    errors = values - model.score(training.rows[known], training.cols[known])
+    error, square = (float(np.average(each**2, weights=weights)) for each in (errors, values))
+    return max(error, _LEAST_NOISE * square)
+
+
 class _FittedRows:
     """What the fitted rows of a model say of a new one; a bias is one more coordinate, of either sign."""
 
     def __init__(self, model: Factors, training: Network) -> None:
         n, m = model.shape
-        rows, cols = training.rows[training.known], training.cols[training.known]
-        values, weights = training.values[training.known], training.weights[training.known]
-        error, square = (
-            float(np.average(each**2, weights=weights)) for each in (values - model.score(rows, cols), values)
-        )
+        values = training.values[training.known]
         own, self.design = model.W.astype(np.float64), model.H.astype(np.float64)
         self.signed = bool((own < 0).any() or (self.design < 0).any())
         self.biased = model.row_bias is not None or model.col_bias is not None
@@ -99,10 +110,8 @@ class _FittedRows:
         squares = np.mean(own**2, axis=0)
         # An empty component gets a little of the largest, so that the covariance can be inverted.
         variance = _LEAST_VARIANCE * squares + _EMPTY * (squares.max() or 1.0)
-        noise = max(error, _LEAST_NOISE * square)
-        self.root = (
-            np.sqrt(noise) * np.linalg.cholesky(np.linalg.inv(spread.T @ spread + np.diag(variance))).T
-        )
+        precision = np.linalg.inv(spread.T @ spread + np.diag(variance))
+        self.root = np.sqrt(noise_of(model, training)) * np.linalg.cholesky(precision).T
         self.range = float(values.min()), float(values.max())
 
     def nearest(self, cols: Array, values: Array, weights: Array) -> Array:

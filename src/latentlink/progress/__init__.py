@@ -1,7 +1,15 @@
 """Progress of a fit: what a callback receives, one count over several stages, and a bar that draws it."""
 
-from latentlink.progress.drawn_bar import progress_bar
+from latentlink.progress.drawn_bar import checked_callback, progress_bar
 from latentlink.progress.progress_record import Callback, Progress, cancels
 from latentlink.progress.progress_stages import StagedProgress, StepProgress
 
-__all__ = ["Callback", "Progress", "StagedProgress", "StepProgress", "cancels", "progress_bar"]
+__all__ = [
+    "Callback",
+    "Progress",
+    "StagedProgress",
+    "StepProgress",
+    "cancels",
+    "checked_callback",
+    "progress_bar",
+]

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TextIO
+from io import BufferedIOBase, IOBase, RawIOBase
+from os import PathLike
+from typing import Any, TextIO
 
+from latentlink.errors import InputError
 from latentlink.progress.progress_record import Callback, Progress
+from latentlink.validation.arguments import checked_callable
+from latentlink.validation.wording import shown_repr
 
-__all__ = ["progress_bar", "time_left"]
+__all__ = ["checked_callback", "progress_bar", "time_left"]
 
 _BAR_WIDTH = 30
 _LINE_SHARE = 0.1  # of the work between two lines, where no bar can be drawn
@@ -20,8 +25,13 @@ class _Bar:
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
-        self._redraws = file.isatty() or ("ipykernel" in sys.modules and file in (sys.stdout, sys.stderr))
+        terminal = callable(getattr(file, "isatty", None)) and file.isatty()
+        self._redraws = terminal or ("ipykernel" in sys.modules and file in (sys.stdout, sys.stderr))
         self._width, self._share, self._time = 0, -1.0, -1.0
+
+    def check(self) -> None:
+        """Raise InputError if the file was closed since the bar was made."""
+        _checked_file(self._file)
 
     def __call__(self, progress: Progress) -> None:
         now = time.monotonic()
@@ -96,4 +106,43 @@ def progress_bar(file: TextIO | None = None) -> Callback:
     >>> log.getvalue().splitlines()[-1]
     '100 %  rank 1'
     """
-    return _Bar(sys.stderr if file is None else file)
+    return _Bar(sys.stderr if file is None else _checked_file(file))
+
+
+def checked_callback(callback: Any) -> None:
+    """Raise InputError, before any work, unless a callback is a function that takes a Progress."""
+    if callback is progress_bar:
+        raise InputError(
+            "callback is progress_bar, the function that makes a bar; expected a bar. Write "
+            "callback=progress_bar(), with parentheses."
+        )
+    checked_callable(callback, "callback", "that takes a Progress")
+    if isinstance(callback, _Bar):
+        callback.check()
+
+
+def _checked_file(file: Any) -> TextIO:
+    """Return an open text file; raise InputError for anything else."""
+    if isinstance(file, str | PathLike):
+        raise InputError(
+            f"The file of progress_bar is {shown_repr(file)}, a path; expected an open text file, such as "
+            f'open({shown_repr(file)}, "w"), or None for standard error.'
+        )
+    if not callable(getattr(file, "write", None)) or not callable(getattr(file, "flush", None)):
+        raise InputError(
+            f"The file of progress_bar is {shown_repr(file)}; expected an open text file, such as "
+            "sys.stdout, or None for standard error."
+        )
+    if getattr(file, "closed", False):
+        raise InputError(
+            f"The file of progress_bar, {shown_repr(file)}, is closed; expected an open text file. Open it "
+            "for as long as the fit runs."
+        )
+    binary = isinstance(file, RawIOBase | BufferedIOBase) or "b" in str(getattr(file, "mode", ""))
+    if binary or (isinstance(file, IOBase) and not file.writable()):
+        raise InputError(
+            f"The file of progress_bar, {shown_repr(file)}, takes no text; expected a text file that is open "
+            'for writing, such as open("log.txt", "w").'
+        )
+    checked: TextIO = file
+    return checked

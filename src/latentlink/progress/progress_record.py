@@ -21,16 +21,19 @@ class Progress:
     ----------
     done, total : int
         Number of tasks finished, and of all tasks expected: trials of ridges, blocks of members, and the
-        summary of each rank. An automatic search corrects the total on its way, up or down.
+        summary of each rank. An automatic search corrects the total on its way, up or down. In the last call
+        both are equal, unless the fit was cancelled.
     rank : int or None
         The choice among the ranks finished so far; None before the first.
     seconds_left : float or None
-        Estimated time of the remaining work; None before a first task was computed, 0 in the last call alone.
-        Each kind of task is expected to take what it took at the nearest ranks.
+        Estimated time of the remaining work; 0 in the last call alone. None before two tasks of a kind were
+        computed, since the first one may load or compile code. Each kind of task is expected to take what it
+        took at the nearest ranks.
     share : float
         Share of the expected time of the whole work that is done, from 0 to 1; it never decreases during a
-        fit, and is below 1 before the last call. Of a search that doubles the rank it counts one doubling
-        more than is announced, and therefore may rise at once when the doubling ends.
+        fit, and is below 1 before the last call. With a ``time_limit`` it is at least the share of that. In
+        the last call it is 1, unless the fit was cancelled. Of a search that doubles the rank it counts one
+        doubling more than is announced, and therefore may rise at once when the doubling ends.
     model : str
         The model that is being fitted, for an estimator of several models; else an empty string.
     finished : bool

@@ -10,6 +10,8 @@ from latentlink.progress.progress_record import Callback, Progress, cancels, sha
 
 __all__ = ["StagedProgress", "StepProgress"]
 
+_LOADING = 2.0  # a first step that takes longer than so many others has loaded code
+
 
 @dataclass
 class StagedProgress:
@@ -58,11 +60,11 @@ class StagedProgress:
         return None if self.callback is None else self._report
 
     def finish(self) -> None:
-        """Call the callback a last time."""
+        """Call the callback a last time; of a cancelled fit the tasks and the share stay what they were."""
         if self.callback is not None:
-            done = self._latest.done
-            last = Progress(done, done, self._latest.rank, 0.0, 1.0, self._model, finished=True)
-            self.callback(last)
+            latest = self._latest
+            total, share = (latest.total, latest.share) if self.cancelled else (latest.done, 1.0)
+            self.callback(Progress(latest.done, total, latest.rank, 0.0, share, self._model, finished=True))
 
     def _report(self, inner: Progress) -> object:
         tasks, seconds = self._before
@@ -70,13 +72,10 @@ class StagedProgress:
         share = self._latest.share
         weight = sum(self.weights[: self._stage + 1])
         to_come = sum(self.weights) - weight
-        if inner.seconds_left is not None:
-            self._work = _seconds_of_work(inner, time.monotonic() - self.begin)
+        rests = self._rests(inner, time.monotonic() - self.begin)
+        if rests is not None:
             spent = seconds + self._work
-            least, more = (
-                rest + (spent + rest) / weight * to_come
-                for rest in (inner.seconds_left, _expected_rest(inner, self._work))
-            )
+            least, more = (rest + (spent + rest) / weight * to_come for rest in rests)
             _, left = share_and_rest(spent, least)
             share = max(share, share_and_rest(spent, more)[0])
         # Stages to come are expected to have tasks in proportion to their weights too.
@@ -88,6 +87,21 @@ class StagedProgress:
         answer = self.callback(self._latest) if self.callback is not None else None
         self.cancelled = self.cancelled or cancels(answer)
         return answer
+
+    def _rests(self, inner: Progress, elapsed: float) -> tuple[float, float] | None:
+        """Return the least and the expected time left of the stage; None if nothing tells it yet.
+
+        Before a stage tells it itself, it is that of the stages before, by their weights.
+        """
+        if inner.seconds_left is not None:
+            self._work = _seconds_of_work(inner, elapsed)
+            return inner.seconds_left, _expected_rest(inner, self._work)
+        before = sum(self.weights[: self._stage])
+        if not before:
+            return None
+        self._work = elapsed
+        rest = max(0.0, self._before[1] / before * self.weights[self._stage] - elapsed)
+        return rest, rest
 
 
 def _expected_rest(inner: Progress, work: float) -> float:
@@ -105,7 +119,9 @@ def _seconds_of_work(inner: Progress, elapsed: float) -> float:
 
 @dataclass
 class StepProgress:
-    """Progress of a number of steps of equal duration.
+    """Progress of a number of steps of equal duration, but for the first, which may load or compile code.
+
+    Its time is left out of what the others are expected to take, if it was much longer than two others.
 
     Attributes
     ----------
@@ -119,6 +135,7 @@ class StepProgress:
     total: int
     _done: int = field(default=0, init=False)
     _begin: float = field(default=0.0, init=False)
+    _first: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
         self._begin = time.monotonic()
@@ -129,5 +146,10 @@ class StepProgress:
         if self.callback is None:
             return True
         spent = time.monotonic() - self._begin
-        share, left = share_and_rest(spent, spent * (self.total - self._done) / self._done)
+        if self._done == 1:
+            self._first = spent
+        each, others = spent / self._done, (spent - self._first) / max(1, self._done - 1)
+        if self._done > 2 and self._first > _LOADING * others:
+            each = others
+        share, left = share_and_rest(spent, each * (self.total - self._done))
         return not cancels(self.callback(Progress(self._done, self.total, None, left, share)))

@@ -37,6 +37,8 @@ class ProgressReporter:
         When the search started, and when it ends at the latest, in seconds.
     pace : TaskPace
         What tasks took until now.
+    cancelled : bool
+        Whether the callback has cancelled the search.
     """
 
     callback: Callback | None
@@ -49,6 +51,7 @@ class ProgressReporter:
     start_time: float = field(default_factory=time.monotonic)
     deadline: float = float("inf")
     pace: TaskPace = field(default_factory=TaskPace)
+    cancelled: bool = False
     _left: dict[tuple[str, int], float] = field(default_factory=dict)
     _loaded: dict[tuple[str, int], float] = field(default_factory=dict)
     _spent: float = 0.0
@@ -91,22 +94,30 @@ class ProgressReporter:
         least = announced + self.pace.seconds(costs_of(self.likely)) + closing
         more = announced + self.pace.seconds(costs_of(self.further)) + closing if self.further else least
         spent = self._spent + self.pace.seconds(self._loaded)
-        share, _ = share_and_rest(spent, max(least, more))
-        self.share = max(self.share, share)
         until_deadline = max(0.0, self.deadline - now)
+        of_work, of_limit = (
+            share_and_rest(*each)[0]
+            for each in ((spent, max(least, more)), (now - self.start_time, until_deadline))
+        )
+        self.share = max(self.share, of_work, of_limit)
         _, seconds_left = share_and_rest(spent, min(least, until_deadline))
         report = Progress(
             self.done,
             self.total + len(self.likely),
             rank(),
-            seconds_left if self.pace.measured else None,
+            seconds_left if self.pace.settled else None,
             self.share,
             open_ended=bool(self.further) and least < until_deadline,
         )
-        return not cancels(self.callback(report))
+        self.cancelled = cancels(self.callback(report))
+        return not self.cancelled
 
-    def finish(self, rank: int, complete: bool) -> None:
-        """Call the callback a last time, with the chosen rank; of an incomplete search the share stays."""
+    def finish(self, rank: int) -> None:
+        """Call the callback a last time, with the chosen rank.
+
+        A search that was cancelled has the tasks and the share that it had then. One that ended at its limit
+        has no tasks left.
+        """
         if self.callback is not None:
-            share = 1.0 if complete else self.share
-            self.callback(Progress(self.done, self.done, rank, 0.0, share, finished=True))
+            total, share = (self.total + len(self.likely), self.share) if self.cancelled else (self.done, 1.0)
+            self.callback(Progress(self.done, total, rank, 0.0, share, finished=True))

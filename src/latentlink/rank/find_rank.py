@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
 from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
-from latentlink.progress import Callback
+from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
@@ -28,7 +28,7 @@ from latentlink.regime import Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.needs import ridges_of_members
-from latentlink.validation.arguments import checked_callable, checked_instance, checked_path
+from latentlink.validation.arguments import checked_instance, checked_path
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import shown_repr
 
@@ -144,7 +144,7 @@ def find_rank(  # noqa: PLR0913
         choice = replace(choice, reason=reason, status=status)
     _warn(scheduler.plan, scheduler.path, choice, selection)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
-    scheduler.progress.finish(choice.rank, complete)
+    scheduler.progress.finish(choice.rank)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
 
@@ -153,7 +153,7 @@ def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) ->
     if folder is not None:
         checked_path(folder, "folder")
     if callback is not None:
-        checked_callable(callback, "callback", "that takes a Progress")
+        checked_callback(callback)
     if executor is not None:
         example = "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2)"
         checked_instance(executor, "executor", Executor, example)

@@ -70,6 +70,9 @@ class Solver(Strategy):
         Whether the loss is the cross-entropy, and scores are probabilities.
     unknown_is_zero : bool
         Whether unknown entries count as known zeros.
+    squared_error : bool
+        Whether the loss is a weighted squared error and the ridge, and nothing else: then new rows can be
+        pulled towards the mean of the fitted ones, see `latentlink.folding.mean_rows`.
     plain_ridge : float or None
         The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
     ridge_grid : tuple of float
@@ -88,6 +91,7 @@ class Solver(Strategy):
     biased: ClassVar[bool] = False
     logistic: ClassVar[bool] = False
     unknown_is_zero: ClassVar[bool] = False
+    squared_error: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 

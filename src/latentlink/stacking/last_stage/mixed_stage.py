@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,17 @@ from latentlink.stacking.last_stage.additive_stage import AdditiveStage
 from latentlink.stacking.last_stage.boosted_trees import BoostedTrees
 from latentlink.stacking.last_stage.training_pairs import TrainingPairs
 
-__all__ = ["MixedStage", "fit_last_stage"]
+__all__ = ["TRIAL_SIZE", "MixedStage", "fit_last_stage"]
 
 Array = NDArray[np.float64]
+Stage = TypeVar("Stage", bound=AdditiveStage | BoostedTrees)
 
 SAMPLE_SIZE = (
     50_000  # pairs to learn from, about half of each class: more improve a few hundred numbers little
 )
 _PENALTIES = (10.0, 100.0, 1000.0)  # candidates
 _TRIAL_TOL = 1e-4  # of their fits: the differences between candidates are larger by far
-_TRIAL_SIZE = 6000  # pairs by which candidates are compared
+TRIAL_SIZE = 6000  # pairs by which candidates are compared
 _LEAST_FOR_TREES = 1000  # pairs; fewer were predicted better without
 _SHARES = (0.0, 0.5, 1.0)  # of the trees
 _POINTS = 1 << 15  # whose columns are gathered at a time
@@ -118,34 +119,45 @@ def fit_last_stage(
     pairs = TrainingPairs.of(tables, tests)
     penalty, share, losses = _PENALTIES[-1], 0.0, (np.nan,) * len(_SHARES)
     # With fewer of a class than folds, some candidates would be fitted to one class alone.
-    if pairs.have_both_classes_in_folds:
-        penalty, share, losses = _chosen(pairs.sample(_TRIAL_SIZE), seed, callback)
-    additive = AdditiveStage.fit(pairs, penalty)
-    trees = BoostedTrees.fit(pairs, seed) if share else BoostedTrees.none()
+    compared = pairs.sample(TRIAL_SIZE) if pairs.have_both_classes_in_folds else None
+    steps = _Steps(compared, callback)
+    if compared is not None:
+        penalty, share, losses = _chosen(compared, seed, steps)
+    additive = steps.done(AdditiveStage.fit(pairs, penalty))
+    trees = steps.done(BoostedTrees.fit(pairs, seed) if share else BoostedTrees.none())
     redrawn = additive.redrawn(pairs, penalty, members, (seed, _REDRAWN)) if members > 1 else ()
     return MixedStage(additive, trees, share, losses, redrawn)
 
 
-def _chosen(
-    pairs: TrainingPairs, seed: int, callback: Callback | None
-) -> tuple[float, float, tuple[float, ...]]:
+class _Steps:
+    """Steps of the last stage: fits to compare candidates, the fits of the chosen ones, and the redraws."""
+
+    def __init__(self, compared: TrainingPairs | None, callback: Callback | None) -> None:
+        self.with_trees = compared is not None and len(compared) >= _LEAST_FOR_TREES
+        candidates = 0 if compared is None else len(_PENALTIES) + self.with_trees
+        self._progress = StepProgress(callback, candidates * LEAST_FOLDS + 2)
+
+    def done(self, result: Stage) -> Stage:
+        """Count a finished step and return its result; raise LatentLinkError if the callback cancels."""
+        if not self._progress.step():
+            raise cancelled_before_the_last_stage()
+        return result
+
+
+def _chosen(pairs: TrainingPairs, seed: int, steps: _Steps) -> tuple[float, float, tuple[float, ...]]:
     """Return the penalty and the share of least cross-entropy, and the cross-entropies of all shares."""
-    with_trees = len(pairs) >= _LEAST_FOR_TREES
-    progress = StepProgress(callback, (len(_PENALTIES) + with_trees) * LEAST_FOLDS)
 
     def logits_by(fit: Callable[[TrainingPairs], AdditiveStage | BoostedTrees]) -> Array:
         logits = np.empty(len(pairs))
         for others, inside in pairs.split(LEAST_FOLDS):
-            logits[inside] = fit(others).value(pairs.table[inside].T)
-            if not progress.step():
-                raise cancelled_before_the_last_stage()
+            logits[inside] = steps.done(fit(others)).value(pairs.table[inside].T)
         return logits
 
     by_penalty = [
         logits_by(partial(AdditiveStage.fit, penalty=penalty, tol=_TRIAL_TOL)) for penalty in _PENALTIES
     ]
     best = int(np.argmin([pairs.cross_entropy(logits) for logits in by_penalty]))
-    if not with_trees:
+    if not steps.with_trees:
         return _PENALTIES[best], 0.0, (pairs.cross_entropy(by_penalty[best]), np.nan, np.nan)
     of_trees = logits_by(partial(BoostedTrees.fit, seed=seed))
     losses = tuple(
