@@ -129,11 +129,12 @@ def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]
 def _warn_of_unknown_nodes(given: tuple[Any, Any], known: NDArray[np.bool_]) -> None:
     """Warn that most excluded pairs have a node that the model does not have, as misspelt ones do."""
     first = int(np.argmin(known))
+    pair = f"{given[0][first]!r}, {given[1][first]!r}"
     warn_user(
         f"Of {counted(len(known), 'pair')} in exclude, {np.count_nonzero(~known):,} have a node that the "
-        f"model does not have and are ignored (first: pair {first}, {given[0][first]!r}, {given[1][first]!r}). If "
-        "their names are written otherwise than those of the model, correct them; if they are other nodes, "
-        "give only pairs of nodes of the model."
+        f"model does not have and are ignored (first: pair {first}, {pair}). If their names are written "
+        "otherwise than those of the model, correct them; if they are other nodes, give only pairs of nodes "
+        "of the model."
     )
 
 

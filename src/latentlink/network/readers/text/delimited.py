@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,9 @@ def delimited_listing(
     path = limit.path
     with TextSource(limit) as source:
         piece, line = _after_comments(source)
-        separator = _checked_delimiter(delimiter) or detect_delimiter(piece[:_SAMPLE_LINES])
-        records = _first_records(source, piece, line, separator)
+        sample = list(islice((text for text in piece if not text.isspace()), _SAMPLE_LINES))
+        separator = _checked_delimiter(delimiter) or detect_delimiter(sample)
+        records = _first_records(source, sample, line, separator)
         where = f"{path}, line {line}"
         layout = detect_layout(records, columns, header, separator, where, relation is not None)
         reader = _Reader(path, layout, square, relation)
@@ -86,13 +88,11 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
     raise InputError(f"{source.path}: found {content}; expected lines of row, column and value.")
 
 
-def _first_records(source: TextSource, piece: list[str], line: int, delimiter: str) -> list[list[str]]:
+def _first_records(source: TextSource, sample: list[str], line: int, delimiter: str) -> list[list[str]]:
     """Return the first records, from which the layout is detected; quotes may span lines."""
     records: list[list[str]] = []
-    lines = iter(piece[:_SAMPLE_LINES])
+    lines = iter(sample)
     for text in lines:
-        if not text.strip():
-            continue
         try:
             fields = split_line(text, delimiter, lambda: next(lines, ""))
         except ValueError:
@@ -103,7 +103,7 @@ def _first_records(source: TextSource, piece: list[str], line: int, delimiter: s
         if len(records) == _SAMPLE_RECORDS:
             break
     if not records:
-        raise InputError(unclosed_quote_message(source, piece[0], line))
+        raise InputError(unclosed_quote_message(source, sample[0], line))
     return records
 
 
