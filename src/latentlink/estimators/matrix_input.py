@@ -17,6 +17,7 @@ from latentlink.network.readers.frames import (
     raise_if_labels_differ,
     raise_if_labels_repeat,
     raise_if_lazy,
+    warn_if_unnamed,
 )
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.network.readers.sparse import raise_if_stored_twice
@@ -64,6 +65,7 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
     matrix = _validated(estimator, X, reset)
     raise_if_labels_differ(X, mask)
     network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)
+    warn_if_unnamed(X)
     row_names, col_names = frame_names(X)
     if row_names is None and col_names is None:
         return network

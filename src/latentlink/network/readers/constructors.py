@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.edges import column_listing, edge_columns, raise_if_columns_beside_frame
-from latentlink.network.readers.frames import frame_columns, frame_of, frame_row
+from latentlink.network.readers.frames import frame_columns, frame_of, frame_row, warn_if_unnamed
 from latentlink.network.readers.listing import Duplicates, listed_entry
 from latentlink.network.readers.networkx import graph_listing
 from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
@@ -122,9 +122,9 @@ class NetworkConstructors:
         ----------
         X : array-like, shape (rows, columns)
             Numbers, NaN where the value is unknown. The labels of a frame become names, as text, except
-            labels 0, 1, 2, ..., which are positions, and row labels that repeat. Raises InputError for
-            column labels that repeat, and for a frame or list that has a pair in each line: an array, or a
-            mask, states that it is a matrix.
+            labels 0, 1, 2, ..., which are positions, and row labels that repeat, with a warning. Raises
+            InputError for column labels that repeat, for a frame or list that has a pair in each line, and
+            for a frame with a column of identifiers: an array, or a mask, states that it is a matrix.
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
@@ -148,6 +148,8 @@ class NetworkConstructors:
         Network: 2 x 3, 3 links, 1 non-link, rest unknown
         """
         listing = dense_listing(X, mask, symmetric)
+        if row_names is None and col_names is None:
+            warn_if_unnamed(X)
         listing.row_names = listing.row_names if row_names is None else list(row_names)
         listing.col_names = listing.col_names if col_names is None else list(col_names)
         return listing.network("from_dense", symmetric=symmetric, square=square)
