@@ -11,6 +11,7 @@ import numpy as np
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.node_labels import Locator
+from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.validation.columns import to_float
 from latentlink.validation.wording import few, shown_repr
 
@@ -108,6 +109,8 @@ def raise_if_labels_repeat(labels: Sequence[Any], where: str) -> None:
 def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where: str) -> list[Any]:
     """Return the labels of the row, column, value and weight columns; without ``columns``, all two or three.
 
+    They are used in their order unless their names are those of two nodes and a value in another order.
+
     Parameters
     ----------
     labels : sequence
@@ -121,12 +124,13 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
         if len(labels) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
         if len(labels) > 3:
-            example = ", ".join(map(shown_label, labels[:3]))
+            example = ", ".join(shown_label(labels[position]) for position in suggested_columns(labels))
             raise InputError(
                 f"{where} has {len(labels)} columns: {listed}; expected two or three. Give the labels of "
                 f"row, column and value, for example columns=({example})."
             )
-        return list(labels)
+        named = columns_by_name(labels, f"{where} has")
+        return list(labels) if named is None else [labels[position] for position in named]
     selected = checked_columns(columns, "two to four labels")
     for label in selected:
         if label not in labels:

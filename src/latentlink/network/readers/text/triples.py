@@ -16,6 +16,7 @@ from latentlink.validation.wording import few, shortened
 __all__ = [
     "RelationFilter",
     "columns_beside_relation",
+    "names_relation",
     "raise_if_triples",
     "relation_position",
     "seems_a_name",
@@ -101,10 +102,11 @@ def seems_a_name(field: str) -> bool:
 
 def _names_triples(first: list[str]) -> bool:
     """Whether a header names a relation and then a node: head, relation, tail."""
-    return _names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
+    return names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
 
 
-def _names_relation(field: str) -> bool:
+def names_relation(field: str) -> bool:
+    """Whether a field is a common name of a column of relations, such as predicate or edge_type."""
     return _RELATION.fullmatch("".join(filter(str.isalnum, field.lower()))) is not None
 
 
@@ -121,7 +123,7 @@ def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
 def relation_position(first: list[str], columns: Sequence[int], where: str) -> int:
     """Return the column of the relation: the one that is not read, or that is named so."""
     rest = [position for position in range(len(first)) if position not in columns]
-    named = [position for position in rest if _names_relation(first[position])]
+    named = [position for position in rest if names_relation(first[position])]
     if len(rest) != 1 and len(named) != 1:
         raise InputError(
             f"{where}: relation= is given, but {len(rest)} columns are left beside those of nodes and value; "
