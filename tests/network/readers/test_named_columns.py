@@ -91,9 +91,9 @@ def test_the_whole_message_about_columns():
         columns_by_name(["rating", "reviewer", "book"], "The frame has")
     assert str(error.value) == (
         "The frame has the columns 'rating', 'reviewer', 'book'; in this order 'rating' is the row, "
-        "'reviewer' is the column, 'book' is the value, but 'rating' is the name of a value. Give the columns "
-        "of row, column and value, or of row and column alone, for example columns=('reviewer', 'book', "
-        "'rating'); if this order is meant, columns=('rating', 'reviewer', 'book')."
+        "'reviewer' is the column, 'book' is the value, but 'rating' is the name of a value. Give the "
+        "columns of row, column and value, or of row and column alone, for example columns=('reviewer', "
+        "'book', 'rating'); if this order is meant, columns=('rating', 'reviewer', 'book')."
     )
 
 
