@@ -10,7 +10,12 @@ from numpy.typing import ArrayLike
 
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edges import column_listing, edge_columns, raise_if_columns_beside_frame
+from latentlink.network.readers.edges import (
+    column_listing,
+    edge_columns,
+    raise_if_columns_beside_frame,
+    warn_if_triples,
+)
 from latentlink.network.readers.frames import frame_columns, frame_of, frame_row, warn_if_unnamed
 from latentlink.network.readers.listing import Duplicates, listed_entry
 from latentlink.network.readers.networkx import graph_listing
@@ -100,6 +105,9 @@ class NetworkConstructors:
             parts, locate = frame_columns(frame, columns), frame_row
         given = all_nodes(symmetric or square, nodes, row_names, col_names)
         listing = column_listing(parts, shape, symmetric or square, locate, given.sizes)
+        if columns is None and cols is None and values is None:
+            labels = None if frame is None else list(frame.columns)
+            warn_if_triples(listing, labels, "The list" if frame is None else "The frame")
         given.rename(listing)
         return listing.network(
             "from_edges", duplicates, background=background, symmetric=symmetric, square=square

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
+from latentlink.network.readers.text.header import names_values
 from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
 from latentlink.network.readers.text.records import (
     Block,
@@ -22,7 +23,11 @@ from latentlink.network.readers.text.records import (
     unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
-from latentlink.network.readers.text.triples import RelationFilter, seems_a_name
+from latentlink.network.readers.text.triples import (
+    RelationFilter,
+    seems_a_name,
+    warn_if_numbered_triples,
+)
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
@@ -63,7 +68,16 @@ def delimited_listing(
         reader = _Reader(path, layout, square, relation)
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
-    return reader.listing(layout.notes(line), comments=line - 1)
+    listing = reader.listing(layout.notes(line), comments=line - 1)
+    named = layout.header and names_values(records[0][-1])
+    if columns is None and relation is None and layout.columns == (0, 1, 2) and not named:
+        warn_if_numbered_triples(
+            listing,
+            str(path),
+            "If these are triples, read one relation by relation=, or all of them as links of one network: "
+            "columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
+        )
+    return listing
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
