@@ -211,7 +211,7 @@ def test_integers_may_be_triples(file, relations, nodes, count):
 
 
 def test_triples_of_which_a_head_has_several_tails_warn_before_they_raise(file):
-    table = numbered(4, 300, 400)
+    table = numbered(4, 300, 900)
     table[1, :2] = table[0, :2]
     with (
         pytest.warns(DataWarning, match="may hold triples of head, relation and tail"),

@@ -75,7 +75,8 @@ class NetworkConstructors:
             kept duplicates with `drop_duplicates` and `resolve_conflicts`.
         columns : sequence of two to four labels, optional
             Labels of the row, column, value and weight columns of a frame; needed unless it has two or three
-            columns.
+            columns. These are used in their order, or by their names if they are those of two nodes and a
+            value (rating, user, item). Raises InputError for names that contradict the order.
         nodes : sequence of str, optional
             Names of all nodes of a symmetric or square network, in their order, whether they have links or
             not. Raises InputError for a listed name that is not among them.
@@ -242,7 +243,8 @@ class NetworkConstructors:
             Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown.
         columns : two to four names, or positions counted from 0, optional
             Columns of row, column, value and weight. By default two columns are rows and columns of links,
-            and a third one is the value; raises InputError for more columns, except for
+            and a third one is the value, in this order or by a header of two nodes and a value; raises
+            InputError for names that contradict the order, and for more columns, except for
             ``user::item::rating::time`` files, of which the first three are read.
         header : bool, optional
             Whether the first line names the columns. By default it is detected: True if ``columns`` are

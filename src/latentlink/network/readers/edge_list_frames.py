@@ -35,7 +35,7 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     beside a column whose label is that of a value (rating, weight). Without such labels, columns whose first
     two are whole numbers that repeat, while no pair does, raise too if chance would repeat five pairs or
     more, and three or four of them give a warning if it would repeat at least one. Other orders of the
-    columns are told by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
+    columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
     frame lists pairs if two of its labels are those of nodes, and these columns are text or whole numbers,
     each pair once.
 

@@ -105,17 +105,23 @@ def warn_if_numbered_triples(listing: Listing, where: str, ways: str) -> None:
         return
     distinct = np.unique(tails)
     few_relations = 2 * len(relations) <= min(len(distinct), len(heads))
-    if len(distinct) < _LEAST_TAILS or not few_relations or 2 * len(tails) > len(heads) * len(relations):
+    if len(distinct) < _LEAST_TAILS or not few_relations or _is_filled(listing, len(heads) * len(relations)):
         return
     column = int(np.argmax(np.bincount(listing.cols)))
     frequent = column if listing.col_names is None else str(listing.col_names[column])
+    middle = f"only {len(relations):,} different numbers (most often {shortened(frequent, 24)})"
     last = f"{len(distinct):,} from {tails.min():.0f} to {tails.max():.0f}"
+    first = f"{len(heads):,} from {heads.min()} to {heads.max()}"
     warn_user(
-        f"{where} may hold triples of head, relation and tail: the middle column has only "
-        f"{len(relations):,} different numbers (most often {shortened(frequent, 24)}), and the last has {last}, "
-        f"as the first has {len(heads):,} from {heads.min()} to {heads.max()}. It is read as row, column and "
-        f"value. {ways}"
+        f"{where} may hold triples of head, relation and tail: the middle column has {middle}, and the last "
+        f"has {last}, as the first has {first}. It is read as row, column and value. {ways}"
     )
+
+
+def _is_filled(listing: Listing, size: int) -> bool:
+    """Whether more than half of the entries of a matrix are listed, each once; a head may have many tails."""
+    pairs = np.unique(np.asarray(listing.rows, np.int64) * listing.shape[1] + listing.cols)
+    return 2 * len(pairs) > size and len(pairs) == len(listing.rows)
 
 
 def _are_numbers_of_nodes(tails: NDArray[np.float64], heads: NDArray[np.int64]) -> bool:
