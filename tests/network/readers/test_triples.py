@@ -259,6 +259,7 @@ HONEST = {
     "counts": rated(300, 10, 0.3, lambda rng, n: rng.geometric(0.02, n)),
     "large counts": rated(300, 10, 0.3, lambda rng, n: rng.poisson(300, n)),
     "milliseconds": rated(300, 10, 0.3, lambda rng, n: rng.integers(200, 5000, n)),
+    "weights of users": rated(300, 90, 0.1, lambda rng, n: rng.integers(0, 300, n)),
     "weights of a graph": rated(300, 300, 0.02, lambda rng, n: rng.integers(0, 300, n)),
     "links": rated(300, 10, 0.3, lambda rng, n: rng.integers(0, 2, n)),
     "times": rated(300, 10, 0.3, lambda rng, n: rng.integers(8 * 10**8, 9 * 10**8, n)),

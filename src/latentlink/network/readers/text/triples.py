@@ -84,7 +84,7 @@ def warn_if_numbered_triples(listing: Listing, where: str, ways: str) -> None:
     """Warn if integers alone may be triples: few in the middle, and last ones of the same range as the first.
 
     Values are numbers of nodes if at least 20 of them differ, they begin and end where the rows do, are not
-    mostly small, and are twice as many as the columns, of which most rows have less than half.
+    mostly small, and are four times as many as the columns, of which most rows have less than half.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def warn_if_numbered_triples(listing: Listing, where: str, ways: str) -> None:
     if heads is None or relations is None or not _are_numbers_of_nodes(tails, heads):
         return
     distinct = np.unique(tails)
-    few_relations = 2 * len(relations) <= min(len(distinct), len(heads))
+    few_relations = 4 * len(relations) <= min(len(distinct), len(heads))
     if len(distinct) < _LEAST_TAILS or not few_relations or _is_filled(listing, len(heads) * len(relations)):
         return
     column = int(np.argmax(np.bincount(listing.cols)))
