@@ -61,7 +61,7 @@ def columns_by_name(labels: Sequence[Any], found: str) -> tuple[int, ...] | None
     )
     if len(labels) == 2:
         raise InputError(f"{message} If both are nodes, say so: columns=({given}).")
-    example = suggested_columns(labels)
+    example = nodes if len(nodes) == 2 and not values else suggested_columns(labels)
     others = _listed(labels, example if example != (0, 1, 2) else (0, 1))
     raise InputError(
         f"{message} Give the columns of row, column and value, or of row and column alone, for example "
