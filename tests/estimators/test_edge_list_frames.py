@@ -150,7 +150,7 @@ def test_whole_messages_about_lists():
 
 
 def test_a_long_label_is_shortened_in_the_example():
-    labels = ["source", "target_id", "abcdefghijklmnopqrstuvw", "weight"]
+    labels = ["source", "target_id", "abcdefghijklmnopqrstuvw", "w"]
     with pytest.raises(InputError, match=r"columns=\('source', 'target_id', 'abcdefghijklmnopqrst\.\.\.\)\)"):
         raise_if_edge_list(pandas.DataFrame([[1, 2, 3.0, 4.0]], columns=labels))
 
@@ -266,18 +266,21 @@ def test_a_short_list_of_tuples_warns_and_one_of_lists_is_a_matrix():
         np.random.default_rng(0).poisson(300, (60, 3)).tolist(),
         list(map(tuple, np.random.default_rng(0).integers(0, 2, (60, 3)).tolist())),
         np.random.default_rng(0).random((60, 3)).tolist(),
-        [[float(row), float(col), 1.0] for row, col, *_ in triples()],
         [[k, k % 3, 1] for k in range(60)],
         [[*row, 1] for row in triples()],
-        [[row, col] for row, col, *_ in triples()],
+        np.random.default_rng(0).poisson(3, (60, 2)).tolist(),
+        list(map(tuple, np.random.default_rng(0).integers(1, 6, (200, 2)).tolist())),
+        np.random.default_rng(0).integers(1, 6, (200, 3)).astype(float).tolist(),
+        [(1, 2), (1, 3), (2, 3)],
         [[-1, col, 2] for _, col, *_ in triples()[:5]],
         [[2**70, 1, 2], [1, 2, 3]],
         [(True, False, True), (False, True, True), (True, True, False), (False, False, True)],
         [[1, 2, 3]],
     ],
     ids=[
-        "small counts", "large counts", "0 and 1", "real", "floats", "a number for each row", "five columns",
-        "two columns", "negative", "huge", "truth values", "one row",
+        "small counts", "large counts", "0 and 1", "real", "a number for each row", "five columns",
+        "two columns", "ratings of two", "whole floats", "three pairs", "negative", "huge",
+        "truth values", "one row",
     ],
 )  # fmt: skip
 def test_lists_that_are_matrices_are_read(rows):

@@ -148,6 +148,7 @@ def test_columns_of_a_polars_frame_are_names():
         ([1] * 12, None),
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*so that its rows have no names")
 def test_which_labels_are_names(index, expected):
     names = fitted(pandas.DataFrame(planted(), index=list(index))).row_names_
     assert (None if names is None else names.tolist()) == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas
 import polars
@@ -189,11 +191,81 @@ def test_networks_are_matched_by_index_where_one_of_them_has_no_names(own, named
 
 def test_excluded_pairs_of_nodes_that_the_network_does_not_have_are_ignored():
     known, width = ("u1", "v2"), NAMED.shape[1]
-    assert excluded_keys(NAMED, [known, ("u1", "nobody"), ("nobody", "v2")]).tolist() == [width + 2]
-    assert excluded_keys(NAMED, np.array([[1, 2], [1, 10**6], [10**6, 2]])).tolist() == [width + 2]
+    others = [known, known, ("u1", "nobody"), ("nobody", "v2")]
+    assert excluded_keys(NAMED, others).tolist() == [width + 2]
+    assert excluded_keys(NAMED, np.array([[1, 2], [1, 2], [1, 10**6], [10**6, 2]])).tolist() == [width + 2]
     other = Network.from_edges([(*known, 1.0), ("u1", "nobody", 1.0)])
     assert excluded_keys(NAMED, other).tolist() == [width + 2]
     assert excluded_keys(NAMED, []).tolist() == []
+
+
+def test_excluded_pairs_most_of_which_have_unknown_nodes_warn():
+    message = (
+        "Of 3 pairs in exclude, 2 have a node that the model does not have and are ignored (first: pair 1, "
+        "'U1', 'v2'). If their names are written otherwise than those of the model, correct them; if they "
+        "are other nodes, give only pairs of nodes of the model."
+    )
+    with pytest.warns(DataWarning, match=re.escape(message)):
+        assert excluded_keys(NAMED, [("u1", "v2"), ("U1", "v2"), ("u1", "V2")]).tolist() == [11]
+    with pytest.warns(DataWarning, match="Of 3 pairs in exclude, 2 have a node"):
+        excluded_keys(NAMED, np.array([[1, 2], [1, 10**6], [10**6, 2]]))
+    with pytest.warns(DataWarning, match="Of 50 pairs in exclude, 48 have a node"):
+        excluded_keys(NAMED, [(f"u{k}", "v1") if k < 2 else (f"U{k}", "v1") for k in range(50)])
+
+
+WAYS = (
+    "If these are indices of the model, give its shape: shape=(12, 9); if they are not, give names to both "
+    "networks."
+)
+
+
+def shaped(*shape):
+    return Network([0], [1], [1.0], shape=shape)
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "sentence"),
+    [
+        (
+            NAMED,
+            (4, 5),
+            "is 4 x 5, the model 12 x 9, and only the model has names of rows; expected names in ",
+        ),
+        (NAMED, (12, 5), "is 12 x 5, the model 12 x 9, and only the model has names of columns; expected "),
+        (
+            UNNAMED,
+            (40, 9),
+            "is 40 x 9, the model 12 x 9, and neither has names of rows; expected names in bo",
+        ),
+    ],
+)
+def test_networks_of_other_shapes_are_not_matched_by_index(model, shape, sentence):
+    with pytest.raises(
+        InputError, match=f"^exclude cannot be used. The excluded network {sentence}"
+    ) as error:
+        excluded_keys(model, shaped(*shape))
+    assert WAYS in str(error.value)
+    with pytest.raises(InputError, match=f"^The given network {sentence}"):
+        known_pairs(model, shaped(*shape))
+    assert excluded_keys(model, shaped(12, 9)).tolist() == [1]
+
+
+def test_a_named_network_of_another_shape_is_not_matched_by_index():
+    named = Network.from_edges([("a", "b", 1.0)])
+    with pytest.raises(InputError, match="and only it has names of rows; expected names in both"):
+        excluded_keys(UNNAMED, named)
+    assert excluded_keys(NAMED, Network.from_edges([("u1", "v2", 1.0)])).tolist() == [11]
+
+
+def test_a_smaller_network_without_names_is_a_list_of_indices_with_a_warning():
+    message = (
+        "The excluded network is 4 x 5, the model 12 x 9, and neither has names of rows, so that indices are "
+        f"taken for those of the model. {WAYS}"
+    )
+    with pytest.warns(DataWarning, match=re.escape(message)) as caught:
+        assert excluded_keys(UNNAMED, shaped(4, 5)).tolist() == [1]
+    assert len(caught) == 1
+    assert excluded_keys(UNNAMED, [(0, 1)]).tolist() == [1]
 
 
 def test_excluded_pairs_none_of_which_can_be_a_candidate_warn():

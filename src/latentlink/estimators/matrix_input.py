@@ -17,7 +17,9 @@ from latentlink.network.readers.frames import (
     raise_if_labels_differ,
     raise_if_labels_repeat,
     raise_if_lazy,
+    warn_if_unnamed,
 )
+from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.network.readers.sparse import raise_if_stored_twice
 from latentlink.validation.bounds import MOST_NODES
@@ -61,9 +63,11 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
     if reset and mask is None:
         raise_if_edge_list(X)
+        raise_if_id_column(X)
     matrix = _validated(estimator, X, reset)
     raise_if_labels_differ(X, mask)
     network = _from_sparse(matrix, mask) if sparse.issparse(matrix) else Network.from_dense(matrix, mask=mask)
+    warn_if_unnamed(X)
     row_names, col_names = frame_names(X)
     if row_names is None and col_names is None:
         return network

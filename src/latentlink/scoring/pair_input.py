@@ -65,13 +65,15 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
         return rows, cols, _values(values, len(rows))
     if values is not None:
         raise InputError("A Network has the values itself; expected values=None beside it.")
+    _raise_if_unnamed(network, known, "The given network")
     return *_entry_indices(network, known), known.values[known.known]
 
 
 def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]) -> NDArray[np.int64]:
     """Return ascending keys ``row * columns + column`` of pairs to leave out, of undirected ones both keys.
 
-    Pairs with a node that the network does not have are no candidates anyway, and are ignored.
+    Pairs with a node that the network does not have are no candidates anyway, and are ignored, with a warning
+    if they are more than half.
 
     Parameters
     ----------
@@ -101,9 +103,12 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
 
 
 def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]:
-    """Return the indices of the excluded pairs whose nodes are both known; warn if there are none."""
+    """Return the indices of the excluded pairs whose nodes are both known; warn if most are not."""
     try:
         given = _entries(network, exclude) if isinstance(exclude, Network) else pair_columns(exclude)
+        sentence = _raise_if_unnamed(network, exclude, "The excluded network")
+        if sentence:
+            warn_user(sentence)
         rows, cols = network.pair_indices(*given, missing=True)
         known = (rows >= 0) & (cols >= 0)
         if len(known) and not known.any():
@@ -114,9 +119,49 @@ def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]
                 f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not "
                 "intended, compare the names, or the indices, with those of the model."
             )
+        elif 2 * int(known.sum()) < len(known):
+            _warn_of_unknown_nodes(given, known)
     except InputError as error:
         raise InputError(f"exclude cannot be used. {error}") from None
     return rows[known], cols[known]
+
+
+def _warn_of_unknown_nodes(given: tuple[Any, Any], known: NDArray[np.bool_]) -> None:
+    """Warn that most excluded pairs have a node that the model does not have, as misspelt ones do."""
+    first = int(np.argmin(known))
+    pair = f"{given[0][first]!r}, {given[1][first]!r}"
+    warn_user(
+        f"Of {counted(len(known), 'pair')} in exclude, {np.count_nonzero(~known):,} have a node that the "
+        f"model does not have and are ignored (first: pair {first}, {pair}). If their names are written "
+        "otherwise than those of the model, correct them; if they are other nodes, give only pairs of nodes "
+        "of the model."
+    )
+
+
+def _raise_if_unnamed(network: Network, other: Any, what: str) -> str:
+    """Raise InputError if nodes would be matched by index, but one network alone has names, or more nodes.
+
+    Without names in either, a smaller network may be a list of indices: then a sentence is returned that says
+    so, else nothing.
+    """
+    if not isinstance(other, Network):
+        return ""
+    sides = (("row", network.row_names, other.row_names), ("column", network.col_names, other.col_names))
+    here, there = (" x ".join(f"{size:,}" for size in each.shape) for each in (network, other))
+    ways = (
+        f"If these are indices of the model, give its shape: shape={network.shape}; if they are not, give "
+        "names to both networks."
+    )
+    sentence = ""
+    for (side, ours, theirs), size, given in zip(sides, network.shape, other.shape, strict=True):
+        if size == given or (ours is not None and theirs is not None):
+            continue
+        whose = "neither has" if ours is theirs else f"only {'it' if ours is None else 'the model'} has"
+        found = f"{what} is {there}, the model {here}, and {whose} names of {side}s"
+        if ours is not theirs or given > size:
+            raise InputError(f"{found}; expected names in both, or as many {side}s. {ways}")
+        sentence = sentence or f"{found}, so that indices are taken for those of the model. {ways}"
+    return sentence
 
 
 def _entry_indices(network: Network, other: Network) -> tuple[Indices, Indices]:

@@ -1,6 +1,7 @@
 """Reader of data frames: columns of edges, and the names that labels give to a matrix."""
 
 import builtins
+import re
 
 import numpy as np
 import pandas
@@ -9,7 +10,7 @@ import pyarrow
 import pytest
 
 from latentlink import WNMFk
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.network import Network
 from latentlink.network.readers.frames import frame_names, frame_of
 
@@ -97,6 +98,7 @@ LABELS = {
 
 
 class TestNames:
+    @pytest.mark.filterwarnings("ignore:.*so that its rows have no names")
     @pytest.mark.parametrize(
         ("index", "columns", "row_names", "col_names"), LABELS.values(), ids=LABELS.keys()
     )
@@ -106,6 +108,49 @@ class TestNames:
         network = Network.from_dense(frame)
         for names, expected in ((network.row_names, row_names), (network.col_names, col_names)):
             assert (None if names is None else names.tolist()) == expected
+
+    @pytest.mark.parametrize("read", [Network.from_dense, WNMFk((1,), n_perturbs=2, random_state=0).fit])
+    @pytest.mark.parametrize(
+        ("labels", "sentence"),
+        [
+            (
+                {"index": ["p", "q", "q", "p"]},
+                "The label 'q' of the frame is that of rows 1 and 2 (counted from 0)",
+            ),
+            (
+                {"index": [1, "1", 2, 3]},
+                "The label '1' of the frame is that of rows 0 and 1 (counted from 0)",
+            ),
+            ({"index": [7, 9, 7, 1]}, "The label 7 of the frame is that of rows 0 and 2 (counted from 0)"),
+            ({"index": ["p", "", "r", "s"]}, "The label of row 1 (counted from 0) of the frame is empty"),
+        ],
+    )
+    def test_labels_that_cannot_be_names_warn(self, read, labels, sentence):
+        message = (
+            f"{sentence}, so that its rows have no names; expected different labels. If they are names, make "
+            "them different, or merge the rows that are the same; if they are not, say so: "
+            "frame.reset_index(drop=True)."
+        )
+        with pytest.warns(DataWarning, match=re.escape(message)) as caught:
+            read(matrix(**labels, columns=["x", "y", "z"]))
+        assert len(caught) == 1
+
+    def test_column_labels_that_are_the_same_text_warn(self):
+        with pytest.warns(
+            DataWarning, match=r"The label '1' of the frame is that of columns 0 and 1.*asarray"
+        ):
+            Network.from_dense(matrix(columns=[1, "1", 2]))
+
+    @pytest.mark.parametrize("index", [[0, 1, 0, 1], [0, 0, 1, 2], [0, 1, 2, 3], None, list("pqrs")], ids=str)
+    def test_positions_that_begin_again_are_no_names(self, index):
+        names = Network.from_dense(matrix(index)).row_names
+        assert (None if names is None else names.tolist()) == (index if index == list("pqrs") else None)
+
+    def test_names_that_are_given_make_up_for_labels_that_repeat(self):
+        network = Network.from_dense(matrix(["p", "p", "r", "s"]), row_names=list("abcd"))
+        assert network.row_names.tolist() == list("abcd")
+        frame = matrix(["p", "p", "r", "s"]).reset_index(drop=True)
+        assert Network.from_dense(frame).row_names is None
 
     def test_labels_of_mixed_types_are_names_too(self):
         assert frame_names(matrix(columns=["a", 5, 2.5])) == (None, ["a", "5", "2.5"])
@@ -140,6 +185,7 @@ class TestNames:
 
     @pytest.mark.slow
     @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+    @pytest.mark.filterwarnings("ignore:.*so that its rows have no names")
     @pytest.mark.parametrize("case", ["strings", "integers", "positions", "repeated rows"])
     def test_fit_and_from_dense_give_the_same_names(self, case):
         index, columns, *_ = LABELS[case]

@@ -80,3 +80,28 @@ def test_blank_lines_are_counted(tmp_path):
     path.write_text("\n \r\n" * 10)
     with pytest.raises(InputError, match="found only blank lines and comments"):
         Network.from_file(path)
+
+
+@pytest.mark.parametrize("blank", ["\t", " \t", "   ", "\t\t", " \r"])
+@pytest.mark.parametrize("count", [1, 300, 400_000])
+def test_blank_lines_of_tabs_and_blanks_do_not_decide_on_the_delimiter(blank, count, tmp_path):
+    path = tmp_path / "links.csv"
+    path.write_bytes(f"user,item,rating\n{(blank + chr(10)) * count}a,x,1\nb,y,2\n".encode())
+    network = Network.from_file(path)
+    assert network.row_names.tolist() == ["a", "b"]
+    assert network.values.tolist() == [1, 2]
+    path.write_bytes(f"{(blank + chr(10)) * count}user;item;rating\n\na;x;1\nb;y;2\n".encode())
+    assert Network.from_file(path) == network
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("blank", ["\t", "\t\t", " \t \t "])
+def test_blank_lines_of_tabs_are_blank_between_tabs(width, blank, tmp_path):
+    path = tmp_path / "links.tsv"
+    lines = [
+        "\t".join(("user", "item", "rating")[:width]),
+        blank,
+        *("\t".join((a, "x", "1")[:width]) for a in "ab"),
+    ]
+    path.write_text("\n".join([*lines, blank, ""]))
+    assert Network.from_file(path).row_names.tolist() == ["a", "b"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas
 import pytest
 
 from latentlink.errors import DataWarning, InputError
@@ -172,3 +174,109 @@ def test_numbers_about_few_words_may_be_triples(file):
 )
 def test_numbers_about_words_are_mostly_rows_columns_and_values(file, content):
     assert Network.from_file(file(content)).n_listed == content.count("\n") - ("amount" in content)
+
+
+# ---------------------------------------------------------------- integers alone
+
+
+def numbered(relations, nodes, count, seed=0):
+    """Triples of integers in which each head has each relation once at most."""
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(relations * nodes)[:count]
+    return np.column_stack([codes // relations, codes % relations, rng.integers(0, nodes, count)])
+
+
+def as_lines(table):
+    return "".join("\t".join(map(str, line)) + "\n" for line in table.tolist())
+
+
+@pytest.mark.parametrize(
+    ("relations", "nodes", "count"), [(4, 300, 400), (10, 1000, 3000), (237, 14000, 5000)]
+)
+def test_integers_may_be_triples(file, relations, nodes, count):
+    table = numbered(relations, nodes, count)
+    path = file(as_lines(table))
+    with pytest.warns(DataWarning, match=r"may hold triples .* relation=, .* columns=\(0, 2\)") as caught:
+        assert Network.from_file(path).n_listed == count
+    assert len(caught) == 1
+    assert Network.from_file(path, columns=(0, 1, 2)).n_listed == count
+    assert Network.from_file(path, relation="3").n_listed == (table[:, 1] == 3).sum()
+    rows = list(map(tuple, table.tolist()))
+    for listed in (table, rows, pandas.DataFrame(table), table.astype(float)):
+        with pytest.warns(DataWarning, match="may hold triples of head, relation and tail"):
+            Network.from_edges(listed)
+    assert Network.from_edges(*table.T).n_listed == count
+    assert Network.from_edges(pandas.DataFrame(table), columns=(0, 1, 2)).n_listed == count
+    assert Network.from_edges(pandas.DataFrame(table, columns=["a", "b", "count"])).n_listed == count
+
+
+def test_triples_of_which_a_head_has_several_tails_warn_before_they_raise(file):
+    table = numbered(4, 300, 900)
+    table[1, :2] = table[0, :2]
+    with (
+        pytest.warns(DataWarning, match="may hold triples of head, relation and tail"),
+        pytest.raises(InputError, match="is listed more than once"),
+    ):
+        Network.from_file(file(as_lines(table)))
+
+
+def test_integers_in_parquet_may_be_triples(tmp_path):
+    table = pandas.DataFrame(numbered(4, 300, 400), columns=list("hrt"))
+    table.to_parquet(tmp_path / "x.parquet")
+    with pytest.warns(
+        DataWarning, match=r"columns=\('h', 't'\); if they are not, say so: columns=\('h', 'r', 't'\)"
+    ):
+        Network.from_file(tmp_path / "x.parquet")
+    assert Network.from_file(tmp_path / "x.parquet", columns=("h", "r", "t")).n_listed == 400
+
+
+def test_the_whole_message_about_triples_of_integers():
+    table = [(head, head % 2, (head * 7) % 25) for head in range(25)]
+    table[0] = (0, 1, 0)
+    table += [(head, 2, (head * 11) % 25) for head in range(3)]
+    with pytest.warns(DataWarning) as caught:
+        Network.from_edges(table)
+    assert str(caught[0].message) == (
+        "The list may hold triples of head, relation and tail: the middle column has only 3 different "
+        "numbers (most often 1), and the last has 25 from 0 to 24, as the first has 25 from 0 to 24. It is "
+        "read as row, column and value. If these are triples, select those of one relation, and give head "
+        "and tail alone; if they are not, say so: Network.from_edges(rows, cols, values)."
+    )
+
+
+def rated(users, items, share, values, seed=0):
+    """Users, items and values, of which the last is a function of a generator and a count."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.permutation(np.argwhere(rng.random((users, items)) < share))
+    return np.column_stack([pairs, values(rng, len(pairs))])
+
+
+HONEST = {
+    "ratings": rated(200, 50, 0.2, lambda rng, n: rng.integers(1, 6, n)),
+    "ratings to 10": rated(11, 5, 0.4, lambda rng, n: rng.integers(0, 11, n)),
+    "percent": rated(1000, 20, 0.3, lambda rng, n: rng.integers(0, 101, n)),
+    "marks": rated(100, 5, 0.9, lambda rng, n: rng.integers(0, 101, n)),
+    "counts": rated(300, 10, 0.3, lambda rng, n: rng.geometric(0.02, n)),
+    "large counts": rated(300, 10, 0.3, lambda rng, n: rng.poisson(300, n)),
+    "milliseconds": rated(300, 10, 0.3, lambda rng, n: rng.integers(200, 5000, n)),
+    "weights of users": rated(300, 90, 0.1, lambda rng, n: rng.integers(0, 300, n)),
+    "weights of a graph": rated(300, 300, 0.02, lambda rng, n: rng.integers(0, 300, n)),
+    "links": rated(300, 10, 0.3, lambda rng, n: rng.integers(0, 2, n)),
+    "times": rated(300, 10, 0.3, lambda rng, n: rng.integers(8 * 10**8, 9 * 10**8, n)),
+}
+
+
+@pytest.mark.parametrize("table", HONEST.values(), ids=HONEST)
+def test_integers_with_values_are_read_without_a_word(file, table):
+    assert Network.from_file(file(as_lines(table))).n_listed == len(table)
+    assert Network.from_edges(table).n_listed == len(table)
+
+
+def test_negative_fractional_and_named_values_are_no_tails(file):
+    table = numbered(4, 300, 400)
+    for values in (table[:, 2] - 5, table[:, 2] + 0.5):
+        assert Network.from_edges(table[:, 0], table[:, 1], values).n_listed == 400
+        assert Network.from_edges(np.column_stack([table[:, :2], values])).n_listed == 400
+    assert Network.from_file(file("user\titem\tcount\n" + as_lines(table))).n_listed == 400
+    named = [(f"u{head}", f"r{relation}", tail) for head, relation, tail in table.tolist()]
+    assert Network.from_edges(named).n_listed == 400

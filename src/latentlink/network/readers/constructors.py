@@ -10,8 +10,13 @@ from numpy.typing import ArrayLike
 
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edges import column_listing, edge_columns, raise_if_columns_beside_frame
-from latentlink.network.readers.frames import frame_columns, frame_of, frame_row
+from latentlink.network.readers.edges import (
+    column_listing,
+    edge_columns,
+    raise_if_columns_beside_frame,
+    warn_if_triples,
+)
+from latentlink.network.readers.frames import frame_columns, frame_of, frame_row, warn_if_unnamed
 from latentlink.network.readers.listing import Duplicates, listed_entry
 from latentlink.network.readers.networkx import graph_listing
 from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
@@ -71,7 +76,8 @@ class NetworkConstructors:
             kept duplicates with `drop_duplicates` and `resolve_conflicts`.
         columns : sequence of two to four labels, optional
             Labels of the row, column, value and weight columns of a frame; needed unless it has two or three
-            columns.
+            columns. These are used in their order, or by their names if they are those of two nodes and a
+            value (rating, user, item). Raises InputError for names that contradict the order.
         nodes : sequence of str, optional
             Names of all nodes of a symmetric or square network, in their order, whether they have links or
             not. Raises InputError for a listed name that is not among them.
@@ -101,6 +107,9 @@ class NetworkConstructors:
             parts, locate = frame_columns(frame, columns), frame_row
         given = all_nodes(symmetric or square, nodes, row_names, col_names)
         listing = column_listing(parts, shape, symmetric or square, locate, given.sizes)
+        if columns is None and cols is None and values is None:
+            labels = None if frame is None else list(frame.columns)
+            warn_if_triples(listing, labels, "The list" if frame is None else "The frame")
         given.rename(listing)
         return listing.network(
             "from_edges", duplicates, background=background, symmetric=symmetric, square=square
@@ -123,9 +132,9 @@ class NetworkConstructors:
         ----------
         X : array-like, shape (rows, columns)
             Numbers, NaN where the value is unknown. The labels of a frame become names, as text, except
-            labels 0, 1, 2, ..., which are positions, and row labels that repeat. Raises InputError for
-            column labels that repeat, and for a frame or list that has a pair in each line: an array, or a
-            mask, states that it is a matrix.
+            labels 0, 1, 2, ..., which are positions, and row labels that repeat, with a warning. Raises
+            InputError for column labels that repeat, for a frame or list that has a pair in each line, and
+            for a frame with a column of identifiers: an array, or a mask, states that it is a matrix.
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
@@ -149,6 +158,8 @@ class NetworkConstructors:
         Network: 2 x 3, 3 links, 1 non-link, rest unknown
         """
         listing = dense_listing(X, mask, symmetric)
+        if row_names is None and col_names is None:
+            warn_if_unnamed(X)
         listing.row_names = listing.row_names if row_names is None else list(row_names)
         listing.col_names = listing.col_names if col_names is None else list(col_names)
         return listing.network("from_dense", symmetric=symmetric, square=square)
@@ -233,7 +244,8 @@ class NetworkConstructors:
             Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown.
         columns : two to four names, or positions counted from 0, optional
             Columns of row, column, value and weight. By default two columns are rows and columns of links,
-            and a third one is the value; raises InputError for more columns, except for
+            and a third one is the value, in this order or by a header of two nodes and a value; raises
+            InputError for names that contradict the order, and for more columns, except for
             ``user::item::rating::time`` files, of which the first three are read.
         header : bool, optional
             Whether the first line names the columns. By default it is detected: True if ``columns`` are

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
+from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.listing import Listing
 
 __all__ = ["dense_listing"]
@@ -23,6 +24,7 @@ def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
     if mask is None:
         raise_if_edge_list(X, "Network.from_dense")
+        raise_if_id_column(X, "Network.from_dense")
     row_names, col_names = frame_names(X)
     values = _matrix(X, "The matrix")
     weights = None if mask is None else _checked_mask(mask, X, values.shape)

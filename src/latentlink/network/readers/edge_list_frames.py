@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,15 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.frames import frame_of
+from latentlink.network.readers.frames import frame_of, shown_label
 from latentlink.network.readers.text.header import names_nodes, names_values
-from latentlink.validation.wording import counted, few, shortened, shown_repr
+from latentlink.network.readers.text.named_columns import names_all, suggested_columns
+from latentlink.validation.wording import counted, few, shortened
 
 __all__ = ["raise_if_edge_list"]
 
 _LONGEST_LABEL = 24
 _MOST_COLUMNS = 4  # of a list of pairs: two nodes, a value, and a weight or a time
 _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
+_TELLING_ELSEWHERE = 10.0  # in other columns than the first two, of which there are several pairs
+_LARGEST_FLOAT = 2**53
+
+Columns = list[NDArray[Any]]
+Pair = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def raise_if_edge_list(X: Any, call: str = "fit") -> None:
@@ -26,13 +32,15 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
 
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
-    beside a column whose label is that of a value (rating, weight). Without such labels, three or four
-    columns whose first two are whole numbers that repeat, while no pair does, raise too if chance would
-    repeat five pairs or more, and give a warning if it would repeat at least one. A wider frame lists pairs
-    if its first two labels are those of nodes, and these columns are text or whole numbers, each pair once.
+    beside a column whose label is that of a value (rating, weight). Without such labels, columns whose first
+    two are whole numbers that repeat, while no pair does, raise too if chance would repeat five pairs or
+    more, and three or four of them give a warning if it would repeat at least one. Other orders of the
+    columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
+    frame lists pairs if two of its labels are those of nodes, and these columns are text or whole numbers,
+    each pair once.
 
-    A list of rows of three or four numbers has no labels and raises like a frame without; only rows that are
-    tuples, as pairs mostly are, give a warning. An array is a matrix in any case.
+    A list of rows of two to four numbers has no labels and raises like a frame without; only rows of integers
+    that are tuples, as pairs mostly are, give a warning. An array is a matrix in any case.
 
     Parameters
     ----------
@@ -55,31 +63,44 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     if labels is None or len(labels) < 2:
         return
     frame = _Found(X, labels, call)
-    wide = len(labels) > _MOST_COLUMNS
-    if all(isinstance(label, str) and names_nodes(label) for label in labels[:2]):
-        nodes = _nodes(X) if wide else None
-        if not wide or (nodes is not None and _are_nodes(nodes)):
-            shown = " and ".join(map(_label, labels[:2]))
-            raise InputError(frame.sentence(f"looks like a list of pairs: {shown} are labels of nodes"))
-    if not wide:
-        _judge_columns(frame, labels)
+    _judge_labels(frame, labels)
+    columns = _columns(X, range(len(labels))) if len(labels) <= _MOST_COLUMNS else None
+    if columns is not None:
+        _judge_columns(frame, labels, columns)
 
 
-def _judge_columns(frame: _Found, labels: list[Any]) -> None:
-    """Raise or warn for a frame of few columns whose first two have names, or numbers, of nodes."""
-    nodes = _nodes(frame.X)
-    if nodes is None:
+def _judge_labels(frame: _Found, labels: list[Any]) -> None:
+    """Raise for labels of nodes, unless the columns of a wide frame, or in other places, have no nodes."""
+    named = [at for at, label in enumerate(labels) if isinstance(label, str) and names_nodes(label)][:2]
+    if len(named) < 2:
         return
-    for label, side in zip(labels, nodes, strict=False):
+    few_columns = len(labels) <= _MOST_COLUMNS
+    if not (few_columns and (named == [0, 1] or names_all(labels))):
+        columns = _columns(frame.X, named)
+        if columns is None or not _are_nodes(columns, 0.0 if named == [0, 1] else 1.0):
+            return
+    shown = " and ".join(_label(labels[at]) for at in named)
+    raise InputError(frame.sentence(f"looks like a list of pairs: {shown} are labels of nodes"))
+
+
+def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
+    """Raise or warn for a frame of few columns of which two have names, or numbers, of nodes."""
+    for label, side in zip(labels, columns[:2], strict=False):
         name = _first_name(side)
         if name is not None:
             why = f"its column {_label(label)} has names, such as {shortened(name, 24)}"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}", named=label))
-    if len(labels) > 2 and _are_distinct_pairs(nodes):
-        if isinstance(labels[2], str) and names_values(labels[2]):
+    integers = all(side.dtype.kind in "iu" for side in columns[:2])
+    nodes = _distinct_pairs(columns[:2])
+    if nodes is not None:
+        value = len(labels) > 2 and isinstance(labels[2], str) and names_values(labels[2])
+        if value and (integers or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))
-        _judge_numbers(frame, nodes, least=1.0)
+        least = 1.0 if integers and len(labels) > 2 else _TELLING_REPEATS
+        if _judge_numbers(frame, nodes, least):
+            return
+    _judge_other_columns(frame, columns)
 
 
 @dataclass(frozen=True)
@@ -90,22 +111,37 @@ class _Found:
     labels: list[Any] | None
     call: str
 
-    def sentence(self, what: str, named: Any = None) -> str:
-        """Return a sentence for the user; ``named`` is the label of a column of names, if there is one."""
-        name, columns = "X", ""
+    def sentence(self, what: str, named: Any = None, order: Sequence[int] | None = None) -> str:
+        """Return a sentence for the user.
+
+        Parameters
+        ----------
+        what : str
+            What it looks like, and why.
+        named : any
+            The label of a column of names, if there is one.
+        order : sequence of int or None
+            Positions of row, column and value, if they are not the first ones.
+        """
+        name, edges = "X", "X"
         found = f"The list of {counted(len(self.X), 'row')}"
         if self.labels is None:
             found += f" of {len(self.X[0])} numbers"
+            if order is not None:
+                edges = f"[({', '.join(f'row[{at}]' for at in order)}) for row in X]"
         else:
             name, listed = "frame", few([*map(_label, self.labels)])
             found = f"The frame of {counted(len(self.X), 'line')} with the columns {listed}"
-            columns = f", columns=({', '.join(map(_label, self.labels[:3]))})" if len(self.labels) > 3 else ""
-        edges = f"Network.from_edges({name}{columns})"
+            order = order or suggested_columns(self.labels)
+            in_order = len(self.labels) < 4 and tuple(order) == tuple(range(len(self.labels)))
+            columns = f", columns=({', '.join(_label(self.labels[at]) for at in order)})"
+            edges = name if in_order else name + columns
         matrix = f"If it is a matrix: {self.call}(numpy.asarray({name}))."
         if named is not None:  # which are no numbers of a matrix
             matrix = "If it is a matrix, leave out the column of names."
             if hasattr(self.X, "set_index"):
                 matrix = f"If it is a matrix with names: {self.call}(frame.set_index({_label(named)}))."
+        edges = f"Network.from_edges({edges})"
         listing = f"fit({edges})" if self.call == "fit" else edges
         return (
             f"{found} {what}; expected a matrix, with a line for each row and a column for each column. "
@@ -114,38 +150,66 @@ class _Found:
 
 
 def _judge_rows(X: Sequence[Any], call: str) -> None:
-    """Raise or warn for a list of rows of three or four numbers that lists pairs."""
+    """Raise or warn for a list of rows of two to four numbers that lists pairs."""
     first = X[0] if len(X) else None
-    if not isinstance(first, list | tuple) or not 3 <= len(first) <= _MOST_COLUMNS:
+    if not isinstance(first, list | tuple) or not 2 <= len(first) <= _MOST_COLUMNS:
         return
     if not all(isinstance(row, list | tuple) and len(row) == len(first) for row in X):
         return
-    sides = np.array([row[:2] for row in X], dtype=object)
-    if not all(type(node) is int or isinstance(node, np.integer) for node in sides.flat):
+    table = np.array(X, dtype=object)
+    if table.ndim != 2 or any(isinstance(each, bool | np.bool_) for each in table.flat):
         return
-    try:
-        numbers = sides.astype(np.int64)
-    except OverflowError:
-        return
-    nodes = numbers[:, 0], numbers[:, 1]
-    if _are_distinct_pairs(nodes):
-        least = 1.0 if isinstance(first, tuple) else _TELLING_REPEATS
-        _judge_numbers(_Found(X, None, call), nodes, least)
+    found, columns = _Found(X, None, call), _as_numbers(list(table.T))
+    nodes = _distinct_pairs(columns[:2])
+    if nodes is not None:
+        integers = all(side.dtype.kind in "iu" for side in columns[:2])
+        least = 1.0 if isinstance(first, tuple) and integers else _TELLING_REPEATS
+        if _judge_numbers(found, nodes, least):
+            return
+    _judge_other_columns(found, columns)
 
 
-def _judge_numbers(found: _Found, nodes: tuple[NDArray[Any], NDArray[Any]], least: float) -> None:
-    """Raise or warn for first two columns of numbers that make each pair once."""
+def _judge_numbers(found: _Found, nodes: Pair, least: float) -> bool:
+    """Raise or warn for first two columns of numbers that make each pair once; return whether it warned."""
     repeats = _expected_repeats(nodes)
     why = "in its first two columns numbers repeat, but no pair does"
     if repeats >= _TELLING_REPEATS:
         raise InputError(found.sentence(f"looks like a list of pairs: {why}"))
     if repeats >= least:
         warn_user(found.sentence(f"may be a list of pairs: {why}"))
+    return repeats >= least
 
 
-def _are_nodes(nodes: tuple[NDArray[Any], NDArray[Any]]) -> bool:
-    """Whether two columns are nodes: text, or whole numbers that make each pair once."""
-    return any(_first_name(side) is not None for side in nodes) or _are_distinct_pairs(nodes)
+def _judge_other_columns(found: _Found, columns: Columns) -> None:
+    """Raise or warn if other columns than the first two make each pair once, as behind a column of values."""
+    labels = found.labels or []
+    for first, second in [(0, 2), (1, 2), (1, 3), (2, 3)]:
+        if second >= len(columns):
+            continue
+        nodes = _distinct_pairs([columns[first], columns[second]])
+        repeats = 0.0 if nodes is None else _expected_repeats(nodes)
+        rest = [at for at in range(len(columns)) if at not in (first, second)]
+        value = [at for at in rest if labels and isinstance(labels[at], str) and names_values(labels[at])]
+        telling, least = (_TELLING_REPEATS, 1.0) if value else (_TELLING_ELSEWHERE, _TELLING_ELSEWHERE)
+        if repeats < least:
+            continue
+        order = (first, second, (value or rest)[0])
+        why = f"in its columns {first} and {second} (counted from 0) numbers repeat, but no pair does"
+        if repeats >= telling:
+            raise InputError(found.sentence(f"looks like a list of pairs: {why}", order=order))
+        warn_user(found.sentence(f"may be a list of pairs: {why}", order=order))
+        return
+
+
+def _are_nodes(columns: Columns, least: float) -> bool:
+    """Whether two columns are nodes: text, or whole numbers that make each pair once.
+
+    Chance would repeat at least so many pairs.
+    """
+    if any(_first_name(side) is not None for side in columns):
+        return True
+    nodes = _distinct_pairs(columns)
+    return nodes is not None and _expected_repeats(nodes) >= least
 
 
 def _first_name(side: NDArray[Any]) -> str | None:
@@ -162,24 +226,42 @@ def _labels(X: Any) -> list[Any] | None:
     return None if callable(labels) else list(labels)
 
 
-def _nodes(X: Any) -> tuple[NDArray[Any], NDArray[Any]] | None:
-    """Return the first two columns as arrays; None without narwhals, or for another object."""
+def _columns(X: Any, positions: Iterable[int]) -> Columns | None:
+    """Return columns as arrays, of numbers if possible; None without narwhals, or for another object."""
     try:
         frame = frame_of(X)
     except InputError:
         return None
-    return None if frame is None else (frame[:, 0].to_numpy(), frame[:, 1].to_numpy())
+    return None if frame is None else _as_numbers([frame[:, at].to_numpy() for at in positions])
 
 
-def _are_distinct_pairs(nodes: tuple[NDArray[Any], NDArray[Any]]) -> bool:
-    """Whether both columns are whole numbers, 0 or more, and no pair occurs twice."""
-    if any(side.dtype.kind not in "iu" or not len(side) or side.min() < 0 for side in nodes):
-        return False
-    pairs = np.unique(np.stack([side.astype(np.int64) for side in nodes]), axis=1)
-    return pairs.shape[1] == len(nodes[0])
+def _as_numbers(columns: Columns) -> Columns:
+    """Return columns of objects that are all integers, or all numbers, as numbers."""
+    converted = []
+    for side in columns:
+        kinds = set(map(type, side)) if side.dtype.kind == "O" else set()
+        numbers = bool(kinds) and all(
+            issubclass(kind, int | float | np.integer | np.floating) and kind is not bool for kind in kinds
+        )
+        converted.append(np.array(side.tolist()) if numbers else side)
+    return converted
 
 
-def _expected_repeats(nodes: tuple[NDArray[Any], NDArray[Any]]) -> float:
+def _distinct_pairs(columns: Columns) -> Pair | None:
+    """Return two columns of whole numbers, 0 or more, if no pair occurs twice; else None."""
+    whole = []
+    for side in columns:
+        if side.dtype.kind not in "iuf" or not len(side):
+            return None
+        usable = (side >= 0) & (side < _LARGEST_FLOAT)  # NaN is neither
+        if not usable.all() or (side.dtype.kind == "f" and not (side == np.floor(side)).all()):
+            return None
+        whole.append(side.astype(np.int64))
+    pairs = np.unique(np.stack(whole), axis=1)
+    return (whole[0], whole[1]) if pairs.shape[1] == len(whole[0]) else None
+
+
+def _expected_repeats(nodes: Pair) -> float:
     """Return how many pairs would occur twice by chance; 0 if all numbers of a column differ."""
     lines, distinct = len(nodes[0]), [len(np.unique(side)) for side in nodes]
     if lines in distinct:
@@ -188,5 +270,4 @@ def _expected_repeats(nodes: tuple[NDArray[Any], NDArray[Any]]) -> float:
 
 
 def _label(label: Any) -> str:
-    text = shown_repr(label)
-    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
+    return shown_label(label, _LONGEST_LABEL)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_shape
+from latentlink.network.readers.frames import shown_label
 from latentlink.network.readers.listing import Listing, listed_entry
 from latentlink.network.readers.node_labels import (
     Locator,
@@ -18,10 +19,12 @@ from latentlink.network.readers.node_labels import (
     indexed_names,
     number_of_nodes,
 )
+from latentlink.network.readers.text.header import names_values
+from latentlink.network.readers.text.triples import warn_if_numbered_triples
 from latentlink.validation.columns import parsed_numbers
 from latentlink.validation.wording import shortened
 
-__all__ = ["column_listing", "edge_columns", "raise_if_columns_beside_frame"]
+__all__ = ["column_listing", "edge_columns", "raise_if_columns_beside_frame", "warn_if_triples"]
 
 Sizes = tuple[int | None, int | None]
 
@@ -127,6 +130,32 @@ def _raise_if_triples(columns: list[Any], locate: Locator) -> None:
             "triples of head, relation and tail, each relation is a network of its own: select one of them, "
             "and give head and tail alone."
         )
+
+
+def warn_if_triples(listing: Listing, labels: list[Any] | None, where: str) -> None:
+    """Warn if a table of integers, given as one object, may have triples in its three columns.
+
+    Parameters
+    ----------
+    listing : Listing
+    labels : list or None
+        Labels of the columns; None for a list or an array.
+    where : str
+        What was read, for the message.
+    """
+    if listing.values is None or listing.weights is not None:
+        return
+    ways = "select those of one relation, and give head and tail alone"
+    say_so = "Network.from_edges(rows, cols, values)"
+    if labels is not None:
+        if any(isinstance(label, str) and names_values(label) for label in labels):
+            return
+        head, relation, tail = (shown_label(label, 24) for label in labels)
+        ways = f"select those of one relation, and read head and tail: columns=({head}, {tail})"
+        say_so = f"columns=({head}, {relation}, {tail})"
+    warn_if_numbered_triples(
+        listing, where, f"If these are triples, {ways}; if they are not, say so: {say_so}."
+    )
 
 
 def _is_number(text: str) -> bool:

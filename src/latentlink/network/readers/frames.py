@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.node_labels import Locator
+from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.validation.columns import to_float
 from latentlink.validation.wording import few, shown_repr
 
@@ -24,6 +25,8 @@ __all__ = [
     "raise_if_labels_repeat",
     "raise_if_lazy",
     "selected_columns",
+    "shown_label",
+    "warn_if_unnamed",
 ]
 
 _PARTS = ("row", "column", "value", "weight")
@@ -78,7 +81,7 @@ def first_without_numbers(X: Any) -> str | None:
         for position, value in enumerate(series.to_list()):
             if not _is_number(value):
                 return (
-                    f"Column {_shown_label(label)} of the frame has {_shown_label(value)} in row {position} "
+                    f"Column {shown_label(label)} of the frame has {shown_label(value)} in row {position} "
                     "(counted from 0), which is no number."
                 )
     return None
@@ -98,13 +101,15 @@ def raise_if_labels_repeat(labels: Sequence[Any], where: str) -> None:
     for index, label in enumerate(labels):
         if first.setdefault(label, index) != index:
             raise InputError(
-                f"{where} has the label {_shown_label(label)} in columns {first[label]} and {index} (counted "
+                f"{where} has the label {shown_label(label)} in columns {first[label]} and {index} (counted "
                 "from 0); expected different labels. Rename one of them, or drop it."
             )
 
 
 def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where: str) -> list[Any]:
     """Return the labels of the row, column, value and weight columns; without ``columns``, all two or three.
+
+    They are used in their order unless their names are those of two nodes and a value in another order.
 
     Parameters
     ----------
@@ -114,26 +119,27 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     where : str
         Names the frame or file in messages.
     """
-    listed = few([_shown_label(label, 24) for label in labels]) or "nothing"
+    listed = few([shown_label(label, 24) for label in labels]) or "nothing"
     if columns is None:
         if len(labels) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
         if len(labels) > 3:
-            example = ", ".join(map(_shown_label, labels[:3]))
+            example = ", ".join(shown_label(labels[position]) for position in suggested_columns(labels))
             raise InputError(
                 f"{where} has {len(labels)} columns: {listed}; expected two or three. Give the labels of "
                 f"row, column and value, for example columns=({example})."
             )
-        return list(labels)
+        named = columns_by_name(labels, f"{where} has")
+        return list(labels) if named is None else [labels[position] for position in named]
     selected = checked_columns(columns, "two to four labels")
     for label in selected:
         if label not in labels:
-            raise InputError(f"{where} has no column {_shown_label(label)}; expected one of {listed}.")
+            raise InputError(f"{where} has no column {shown_label(label)}; expected one of {listed}.")
     return list(selected)
 
 
-def _shown_label(label: Any, longest: int = 60) -> str:
-    """Return a label, which may be of any type, in a few characters."""
+def shown_label(label: Any, longest: int = 60) -> str:
+    """Return a label, which may be of any type, in a few characters for a message."""
     text = shown_repr(label)
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
@@ -160,7 +166,7 @@ def _column(series: Any, label: Any, part: str, locate: Locator) -> Any:
     if missing.any():
         position = int(np.argmax(missing))
         raise InputError(
-            f"Column {_shown_label(label)} (the {part}) has no value in {locate(position)}; expected one in "
+            f"Column {shown_label(label)} (the {part}) has no value in {locate(position)}; expected one in "
             "every row. Leave unknown pairs out of the frame."
         )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
@@ -172,7 +178,8 @@ def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:
     """Return the row and column names of a matrix given as a frame, from its index and column labels.
 
     Labels 0, 1, 2, ... are positions, not names; all other labels are names, as text. Without names, None is
-    returned: for an object that is no frame, and for labels of which two are the same text or one is empty.
+    returned: for an object that is no frame, and for labels of which two are the same text or one is empty,
+    of which `warn_if_unnamed` warns.
     Column labels that repeat raise InputError in `raise_if_labels_repeat`, which the readers call first.
 
     Examples
@@ -182,6 +189,38 @@ def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:
     (['7', '9'], ['tea'])
     """
     return _names(_labels(X, "index")), _names(_labels(X, "columns"))
+
+
+def warn_if_unnamed(X: Any) -> None:
+    """Warn if labels of a frame are no names, because two of them are the same text or one is empty.
+
+    Positions that begin again, 0, 1, 2, 0, 1, are those of frames that were put together, and no names.
+    """
+    for side, attribute in (("row", "index"), ("column", "columns")):
+        labels = _labels(X, attribute)
+        if labels is None or _names(labels) is not None or _are_positions(labels):
+            continue
+        names = [str(label) for label in labels]
+        first: dict[str, int] = {}
+        repeated = next((at for at, name in enumerate(names) if first.setdefault(name, at) != at), None)
+        if repeated is None:
+            found = f"The label of {side} {names.index('')} (counted from 0) of the frame is empty"
+        else:
+            places = f"{side}s {first[names[repeated]]} and {repeated} (counted from 0)"
+            found = f"The label {shown_label(labels[repeated])} of the frame is that of {places}"
+        warn_user(
+            f"{found}, so that its {side}s have no names; expected different labels. If they are names, make "
+            f"them different, or merge the {side}s that are the same; if they are not, say so: "
+            f"{'frame.reset_index(drop=True)' if side == 'row' else 'numpy.asarray(frame)'}."
+        )
+
+
+def _are_positions(labels: list[Any]) -> bool:
+    """Whether labels count 0, 1, 2, ..., once or several times."""
+    whole = all(isinstance(label, int | np.integer) and not isinstance(label, bool) for label in labels)
+    return whole and all(
+        label in {0, before + 1} for before, label in zip([-1, *labels], labels, strict=False)
+    )
 
 
 def raise_if_labels_differ(X: Any, mask: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from latentlink.errors import InputError
-from latentlink.network.readers.edges import column_listing
+from latentlink.network.readers.edges import column_listing, warn_if_triples
 from latentlink.network.readers.frames import (
     frame_columns,
     frame_of,
@@ -58,7 +58,10 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
         raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
     for side, what in enumerate(("row", "column")):
         parts[side] = _as_names(parts[side], what, locate)
-    return column_listing(parts, None, square, locate)
+    listing = column_listing(parts, None, square, locate)
+    if columns is None:
+        warn_if_triples(listing, selected, str(path))
+    return listing
 
 
 def _text_columns(schema: Any, selected: Sequence[str], where: str) -> list[str]:

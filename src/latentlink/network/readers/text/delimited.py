@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
+from latentlink.network.readers.text.header import names_values
 from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
 from latentlink.network.readers.text.records import (
     Block,
@@ -21,7 +23,11 @@ from latentlink.network.readers.text.records import (
     unclosed_quote_message,
 )
 from latentlink.network.readers.text.source import TextSource
-from latentlink.network.readers.text.triples import RelationFilter, seems_a_name
+from latentlink.network.readers.text.triples import (
+    RelationFilter,
+    seems_a_name,
+    warn_if_numbered_triples,
+)
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
@@ -54,14 +60,24 @@ def delimited_listing(
     path = limit.path
     with TextSource(limit) as source:
         piece, line = _after_comments(source)
-        separator = _checked_delimiter(delimiter) or detect_delimiter(piece[:_SAMPLE_LINES])
-        records = _first_records(source, piece, line, separator)
+        sample = list(islice((text for text in piece if not text.isspace()), _SAMPLE_LINES))
+        separator = _checked_delimiter(delimiter) or detect_delimiter(sample)
+        records = _first_records(source, sample, line, separator)
         where = f"{path}, line {line}"
         layout = detect_layout(records, columns, header, separator, where, relation is not None)
         reader = _Reader(path, layout, square, relation)
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
-    return reader.listing(layout.notes(line), comments=line - 1)
+    listing = reader.listing(layout.notes(line), comments=line - 1)
+    named = layout.header and names_values(records[0][-1])
+    if columns is None and relation is None and layout.columns == (0, 1, 2) and not named:
+        warn_if_numbered_triples(
+            listing,
+            str(path),
+            "If these are triples, read one relation by relation=, or all of them as links of one network: "
+            "columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
+        )
+    return listing
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
@@ -86,13 +102,11 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
     raise InputError(f"{source.path}: found {content}; expected lines of row, column and value.")
 
 
-def _first_records(source: TextSource, piece: list[str], line: int, delimiter: str) -> list[list[str]]:
+def _first_records(source: TextSource, sample: list[str], line: int, delimiter: str) -> list[list[str]]:
     """Return the first records, from which the layout is detected; quotes may span lines."""
     records: list[list[str]] = []
-    lines = iter(piece[:_SAMPLE_LINES])
+    lines = iter(sample)
     for text in lines:
-        if not text.strip():
-            continue
         try:
             fields = split_line(text, delimiter, lambda: next(lines, ""))
         except ValueError:
@@ -103,7 +117,7 @@ def _first_records(source: TextSource, piece: list[str], line: int, delimiter: s
         if len(records) == _SAMPLE_RECORDS:
             break
     if not records:
-        raise InputError(unclosed_quote_message(source, piece[0], line))
+        raise InputError(unclosed_quote_message(source, sample[0], line))
     return records
 
 

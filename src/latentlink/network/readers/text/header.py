@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["detect_header", "is_number", "names_nodes", "names_values"]
+__all__ = ["detect_header", "is_number", "label_words", "names_nodes", "names_values"]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
@@ -84,9 +84,20 @@ def names_nodes(field: str) -> bool:
 
 def names_values(field: str) -> bool:
     """Whether a field is a common name of a column of values, such as rating or combined_score."""
-    words = {word.lower() for word in _WORD.findall(field)}
+    words = label_words(field)
     # "Non-link" and "no interaction" are values, not column names.
     return any(map(_VALUES.fullmatch, words)) and words.isdisjoint({"no", "non", "not"})
+
+
+def label_words(field: str) -> set[str]:
+    """Return the words of a column name in lower case.
+
+    Examples
+    --------
+    >>> sorted(label_words("combinedScore_2"))
+    ['combined', 'score']
+    """
+    return {word.lower() for word in _WORD.findall(field)}
 
 
 def _all_integers(records: Sequence[list[str]], position: int) -> bool:

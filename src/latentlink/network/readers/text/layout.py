@@ -11,6 +11,11 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.text.header import detect_header
+from latentlink.network.readers.text.named_columns import (
+    columns_by_name,
+    names_all,
+    suggested_columns,
+)
 from latentlink.network.readers.text.records import WHITESPACE, split_line
 from latentlink.network.readers.text.triples import (
     columns_beside_relation,
@@ -144,11 +149,13 @@ def detect_layout(
     columns = _checked_columns(columns, header)
     if columns is None and relation:
         columns = columns_beside_relation(first, where)
-    elif columns is None:
+    elif columns is None and (header is False or not names_all(first)):
         raise_if_triples(records, where)
     detected = header is None and not _are_names(columns)
     if header is None:
         header = _are_names(columns) or _has_header(records, columns, delimiter, where)
+    if columns is None and header and 2 <= len(first) <= 3:
+        columns = columns_by_name(first, f"{where}: found")
     names = tuple(
         shortened(field) if header else f"column {position} (counted from 0)"
         for position, field in enumerate(first)
@@ -189,6 +196,8 @@ def _are_names(columns: Columns | None) -> bool:
 def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter: str, where: str) -> bool:
     """Return whether the first record is a header; raise InputError if it is ambiguous."""
     header = detect_header(records, cast("Sequence[int] | None", columns))
+    if columns is None and names_all(records[0]):
+        return True
     if header is not None or _too_many(records[0], columns, delimiter):
         return bool(header)
     one, two = (_shown_fields(record, 5) for record in records[:2])
@@ -219,7 +228,8 @@ def _column_positions(
         if not _too_many(first, columns, delimiter):
             return tuple(range(min(len(first), 3)))
         example = ", ".join(
-            shortened(field) if header else str(index) for index, field in enumerate(first[:3])
+            shortened(first[position]) if header else str(position)
+            for position in (suggested_columns(first) if header else range(3))
         )
         raise InputError(
             f"{where}: found {len(first)} columns: {listed}; expected two or three. Give row, column and "

@@ -258,12 +258,12 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
             continue
         # The pattern takes a tenth of the whole time, a search for single characters almost none.
         block = None
-        if not (("#" in text or "%" in text) and _COMMENT.search(text)):
+        blank = form[0] == "\t" and any(map(str.isspace, piece))  # its tabs would be empty fields
+        if not blank and not (("#" in text or "%" in text) and _COMMENT.search(text)):
             quoted = '"' in text
             block = _quoted(source, piece, line, *form) if quoted else _plain(piece, text, line, *form)
         yield block or _parsed_line_by_line(source, piece, line, *form)
-        line = source.line
-        piece = source.read_piece()
+        line, piece = source.line, source.read_piece()
 
 
 def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
 from latentlink.network.nearest_names import nearest_names
+from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.text.header import is_number, names_nodes, names_values
 from latentlink.validation.wording import few, shortened
 
 __all__ = [
     "RelationFilter",
     "columns_beside_relation",
+    "names_relation",
     "raise_if_triples",
     "relation_position",
     "seems_a_name",
+    "warn_if_numbered_triples",
 ]
 
 _RELATION = re.compile(
@@ -28,6 +33,7 @@ _TAIL = re.compile(r"object|obj|tail|t|o")
 _LETTER_FIRST = re.compile(r"[^\W\d_]|[/<_:]")
 _MISSING = {"", "na", "n/a", "nan", "null", "none"}
 _MOST_RELATIONS = 1000
+_LEAST_TAILS = 20  # fewer different numbers may be ratings, or small counts
 
 
 def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
@@ -74,6 +80,68 @@ def _may_be_numbered(triples: Sequence[list[str]]) -> bool:
     return numbers and all(map(seems_a_name, middle)) and 2 * len(middle) <= min(len(tails), len(heads))
 
 
+def warn_if_numbered_triples(listing: Listing, where: str, ways: str) -> None:
+    """Warn if integers alone may be triples: few in the middle, and last ones of the same range as the first.
+
+    Values are numbers of nodes if at least 20 of them differ, they begin and end where the rows do, are not
+    mostly small, and are four times as many as the columns, of which most rows have less than half.
+
+    Parameters
+    ----------
+    listing : Listing
+        The entries, read as row, column and value.
+    where : str
+        What was read, for the message.
+    ways : str
+        What to do for each of the two meanings, for the message.
+    """
+    tails = listing.values
+    if tails is None or len(tails) < _LEAST_TAILS or not tails.max() >= _LEAST_TAILS - 1:
+        return
+    heads, relations = (
+        _numbers(*side) for side in ((listing.rows, listing.row_names), (listing.cols, listing.col_names))
+    )
+    if heads is None or relations is None or not _are_numbers_of_nodes(tails, heads):
+        return
+    distinct = np.unique(tails)
+    few_relations = 4 * len(relations) <= min(len(distinct), len(heads))
+    if len(distinct) < _LEAST_TAILS or not few_relations or _is_filled(listing, len(heads) * len(relations)):
+        return
+    column = int(np.argmax(np.bincount(listing.cols)))
+    frequent = column if listing.col_names is None else str(listing.col_names[column])
+    middle = f"only {len(relations):,} different numbers (most often {shortened(frequent, 24)})"
+    last = f"{len(distinct):,} from {tails.min():.0f} to {tails.max():.0f}"
+    first = f"{len(heads):,} from {heads.min()} to {heads.max()}"
+    warn_user(
+        f"{where} may hold triples of head, relation and tail: the middle column has {middle}, and the last "
+        f"has {last}, as the first has {first}. It is read as row, column and value. {ways}"
+    )
+
+
+def _is_filled(listing: Listing, size: int) -> bool:
+    """Whether more than half of the entries of a matrix are listed, each once; a head may have many tails."""
+    pairs = np.unique(np.asarray(listing.rows, np.int64) * listing.shape[1] + listing.cols)
+    return 2 * len(pairs) > size and len(pairs) == len(listing.rows)
+
+
+def _are_numbers_of_nodes(tails: NDArray[np.float64], heads: NDArray[np.int64]) -> bool:
+    """Whether values are whole numbers that range from about the least to about the largest head."""
+    low, high = tails.min(), tails.max()
+    begins = max(low, heads.min()) <= 1 + 0.05 * high
+    ends = 0.8 <= (high + 1) / (heads.max() + 1) <= 1.25
+    return bool(low >= 0 and begins and ends and tails.mean() >= 0.15 * high and np.all(tails % 1 == 0))
+
+
+def _numbers(indices: NDArray[Any], names: Sequence[str] | NDArray[Any] | None) -> NDArray[np.int64] | None:
+    """Return the different nodes of a column as numbers, None if they are no numbers of at most 15 digits."""
+    used = np.flatnonzero(np.bincount(indices))
+    if names is None:
+        return used
+    labels = [str(names[index]) for index in used.tolist()]
+    whole = all(label.isascii() and label.isdigit() and len(label) <= 15 for label in labels)
+    return np.array(labels, dtype=np.int64) if whole else None
+
+
 def _are_words(triples: Sequence[list[str]]) -> bool:
     """Whether the third column has names where values should be, and the second fewer, which repeat.
 
@@ -101,10 +169,11 @@ def seems_a_name(field: str) -> bool:
 
 def _names_triples(first: list[str]) -> bool:
     """Whether a header names a relation and then a node: head, relation, tail."""
-    return _names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
+    return names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
 
 
-def _names_relation(field: str) -> bool:
+def names_relation(field: str) -> bool:
+    """Whether a field is a common name of a column of relations, such as predicate or edge_type."""
     return _RELATION.fullmatch("".join(filter(str.isalnum, field.lower()))) is not None
 
 
@@ -121,7 +190,7 @@ def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
 def relation_position(first: list[str], columns: Sequence[int], where: str) -> int:
     """Return the column of the relation: the one that is not read, or that is named so."""
     rest = [position for position in range(len(first)) if position not in columns]
-    named = [position for position in rest if _names_relation(first[position])]
+    named = [position for position in rest if names_relation(first[position])]
     if len(rest) != 1 and len(named) != 1:
         raise InputError(
             f"{where}: relation= is given, but {len(rest)} columns are left beside those of nodes and value; "

@@ -1,0 +1,140 @@
+"""Row, column and value of a list of pairs by the names of its columns, where their order says otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from latentlink.errors import InputError
+from latentlink.network.readers.text.header import label_words, names_nodes, names_values
+from latentlink.network.readers.text.triples import names_relation
+from latentlink.validation.wording import few, shown_repr
+
+__all__ = ["columns_by_name", "names_all", "suggested_columns"]
+
+_LONGEST_LABEL = 24
+# Common words alone: many other names of values, such as class or number, are names of nodes elsewhere.
+_CERTAIN_VALUES = re.compile(r"ratings?|values?|val|weights?|scores?|stars|counts?|probability")
+# Time alone may be what was measured: the time of an athlete, or one that was spent.
+_TIMES = re.compile(
+    r"(unix|event|review|rating|created)?(timestamps?|datetime)|(unix|event|unixreview|review)(time|date)|ts"
+)
+_SOURCES = re.compile(r"source|src|from|head|start|(node|entity|protein|uniprot|gene|id)(1|a)")
+_PARTS = ("row", "column", "value")
+
+
+def columns_by_name(labels: Sequence[Any], found: str) -> tuple[int, ...] | None:
+    """Return the positions of row, column and value by the names of columns, None if their order is right.
+
+    Two columns of nodes and one of values are used as they are named. Raises InputError if the first or the
+    second column has the name of a value, the third one that of a time or relation, or only the last two are
+    named as nodes, and the names do not tell the other columns.
+
+    Parameters
+    ----------
+    labels : sequence
+        Names of two or three columns; those that are no text say nothing.
+    found : str
+        What the columns were found in, up to the verb, for the message: "The frame has".
+
+    Examples
+    --------
+    >>> columns_by_name(["rating", "user", "item"], "The frame has")
+    (1, 2, 0)
+    >>> columns_by_name(["user", "item", "rating"], "The frame has") is None
+    True
+    """
+    kinds = _kinds(labels)
+    nodes = tuple(position for position, kind in enumerate(kinds) if kind == "node")
+    values = [position for position, kind in enumerate(kinds) if kind == "value"]
+    if len(labels) == 3 and len(nodes) == 2 and values and (*nodes, values[0]) != (0, 1, 2):
+        return *nodes, values[0]
+    doubt = _doubt(kinds, labels)
+    if doubt is None:
+        return None
+    given = _listed(labels, range(len(labels)))
+    order = few([f"{_shown(label)} is the {part}" for label, part in zip(labels, _PARTS, strict=False)])
+    message = (
+        f"{found} the columns {given}; in this order {order}, but {_shown(labels[doubt])} is the name of a "
+        f"{kinds[doubt]}."
+    )
+    if len(labels) == 2:
+        raise InputError(f"{message} If both are nodes, say so: columns=({given}).")
+    example = nodes if len(nodes) == 2 and not values else suggested_columns(labels)
+    others = _listed(labels, example if example != (0, 1, 2) else (0, 1))
+    raise InputError(
+        f"{message} Give the columns of row, column and value, or of row and column alone, for example "
+        f"columns=({others}); if this order is meant, columns=({given})."
+    )
+
+
+def _doubt(kinds: list[str], labels: Sequence[Any]) -> int | None:
+    """Return the first column whose name contradicts its position."""
+    if len(labels) == 3 and kinds[2] in {"time", "relation"}:
+        return 2
+    value = isinstance(labels[-1], str) and names_values(labels[-1])  # "target" may be a value or a node
+    if len(labels) == 3 and value and not (kinds[2] == "node" and any(map(_names_sources, labels[:2]))):
+        return None
+    if "value" in kinds[:2]:
+        return kinds.index("value")
+    return 2 if len(labels) == 3 and kinds.count("node") == 2 and kinds[2] == "node" else None
+
+
+def _names_sources(label: Any) -> bool:
+    return isinstance(label, str) and _SOURCES.fullmatch(_letters(label)) is not None
+
+
+def names_all(labels: Sequence[Any]) -> bool:
+    """Whether labels are the names of two columns of nodes, and of values and times beside them."""
+    kinds = _kinds(labels)
+    return len(labels) > 2 and kinds.count("node") >= 2 and set(kinds) <= {"node", "value", "time"}
+
+
+def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:
+    """Return the positions of the columns that are row, column and value by their names, else by their order.
+
+    Examples
+    --------
+    >>> suggested_columns(["timestamp", "score", "who", "what"])
+    (2, 3, 1)
+    """
+    kinds = _kinds(labels)
+    nodes = [position for position, kind in enumerate(kinds) if kind == "node"]
+    unnamed = [position for position, kind in enumerate(kinds) if not kind]
+    value = [position for position, kind in enumerate(kinds) if kind == "value"][:1]
+    ends = sorted((nodes + unnamed)[:2])
+    if len(ends) < 2:
+        return tuple(range(min(len(labels), 3)))
+    rest = [position for position in unnamed if position not in ends][:1]
+    return *ends, *(value or rest)
+
+
+def _kinds(labels: Sequence[Any]) -> list[str]:
+    """Return what each label is the name of: node, value, time or relation; nothing for others."""
+    return [_kind(label) if isinstance(label, str) else "" for label in labels]
+
+
+def _kind(label: str) -> str:
+    if names_nodes(label):
+        return "node"
+    if _TIMES.fullmatch(_letters(label)):
+        return "time"
+    if names_relation(label):
+        return "relation"
+    certain = any(map(_CERTAIN_VALUES.fullmatch, label_words(label)))
+    return "value" if certain and names_values(label) else ""
+
+
+def _letters(label: str) -> str:
+    """Return letters and digits alone, without the type that RecBole writes after a colon."""
+    return "".join(filter(str.isalnum, label.partition(":")[0].lower()))
+
+
+def _listed(labels: Sequence[Any], positions: Sequence[int]) -> str:
+    return ", ".join(_shown(labels[position]) for position in positions)
+
+
+def _shown(label: Any) -> str:
+    text = shown_repr(label)
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."

@@ -1,0 +1,157 @@
+"""Columns of a list in another order than row, column and value: their names tell, or an error asks."""
+
+from __future__ import annotations
+
+import pandas
+import polars
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
+
+RECORDS = {"user": [1, 1, 2, 3], "item": [7, 8, 7, 9], "rating": [5, 3, 4, 1]}
+WORDS = {"user": ["ann", "ann", "bob", "eve"], "item": ["tea", "milk", "tea", "rum"], "rating": [5, 3, 4, 1]}
+ORDERS = [
+    ("rating", "user", "item"),
+    ("user", "rating", "item"),
+    ("user", "item", "rating"),
+    ("rating", "item", "user"),
+]
+
+
+def as_csv(columns, delimiter=","):
+    lines = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(delimiter.join(map(str, line)) + "\n" for line in lines)
+
+
+@pytest.mark.parametrize("records", [RECORDS, WORDS], ids=["numbers", "words"])
+@pytest.mark.parametrize("order", ORDERS, ids=",".join)
+class TestInAnyOrder:
+    def expected(self, records, order):
+        rows, cols = (name for name in order if name != "rating")
+        return Network.from_edges(
+            list(map(str, records[rows])), list(map(str, records[cols])), records["rating"]
+        )
+
+    def test_of_a_file(self, records, order, file):
+        content = as_csv({name: records[name] for name in order})
+        network = Network.from_file(file(content))
+        assert network == self.expected(records, order)
+        assert "value: 'rating'" in network.history[0].sentence
+        assert Network.from_file(file(content), header=True) == network
+
+    def test_of_a_parquet_file(self, records, order, tmp_path):
+        parquet.write_table(pyarrow.table({name: records[name] for name in order}), tmp_path / "x.parquet")
+        assert Network.from_file(tmp_path / "x.parquet") == self.expected(records, order)
+
+    @pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+    def test_of_a_frame(self, records, order, library):
+        named = {name: list(map(str, records[name])) if name != "rating" else records[name] for name in order}
+        assert Network.from_edges(library(named)) == self.expected(records, order)
+
+
+@pytest.mark.parametrize(
+    ("labels", "doubtful", "kind", "example"),
+    [
+        (["rating", "reviewer", "book"], "rating", "value", "'reviewer', 'book', 'rating'"),
+        (["reviewer", "book_score", "book"], "book_score", "value", "'reviewer', 'book', 'book_score'"),
+        (["user", "item", "timestamp"], "timestamp", "time", "'user', 'item'"),
+        (
+            ["user_id:token", "item_id:token", "timestamp:float"],
+            "timestamp:float",
+            "time",
+            "'user_id:token', '",
+        ),
+        (["timestamp", "user", "item"], "item", "node", "'user', 'item'"),
+        (["Unnamed: 0", "user", "item"], "item", "node", "'user', 'item')"),
+        (["", "source", "target"], "target", "node", "'source', 'target')"),
+        (["head", "tail", "relation"], "relation", "relation", "'head', 'tail'"),
+    ],
+    ids=str,
+)
+def test_columns_that_their_names_do_not_settle_raise(labels, doubtful, kind, example, file):
+    frame = pandas.DataFrame([[1, 5, 2], [2, 6, 1], [3, 5, 2]], columns=labels)
+    with pytest.raises(InputError) as error:
+        Network.from_edges(frame)
+    message = str(error.value)
+    assert f"but {doubtful!r} is the name of a {kind}. Give the columns of row, column and value" in message
+    assert f"for example columns=({example}" in message
+    assert Network.from_edges(frame, columns=labels).n_listed == 3
+    path = file(frame.to_csv(index=False))
+    with pytest.raises(InputError, match=f"line 1: found the columns .* is the name of a {kind}"):
+        Network.from_file(path, header=True)
+    assert Network.from_file(path, columns=(0, 1, 2), header=True).n_listed == 3
+
+
+def test_the_whole_message_about_columns():
+    with pytest.raises(InputError) as error:
+        columns_by_name(["rating", "reviewer", "book"], "The frame has")
+    assert str(error.value) == (
+        "The frame has the columns 'rating', 'reviewer', 'book'; in this order 'rating' is the row, "
+        "'reviewer' is the column, 'book' is the value, but 'rating' is the name of a value. Give the "
+        "columns of row, column and value, or of row and column alone, for example columns=('reviewer', "
+        "'book', 'rating'); if this order is meant, columns=('rating', 'reviewer', 'book')."
+    )
+
+
+def test_two_columns_of_which_one_is_a_value():
+    frame = pandas.DataFrame({"user": [1, 2], "rating": [5, 4]})
+    with pytest.raises(InputError, match=r"If both are nodes, say so: columns=\('user', 'rating'\)\.$"):
+        Network.from_edges(frame)
+    assert Network.from_edges(frame, columns=("user", "rating")).n_listed == 2
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["user", "item", "rating"],
+        ["u", "i", "r"],
+        [0, 1, 2],
+        ["a", "b"],
+        ["source", "target"],
+        ["source", "target", "weight"],
+        ["drug", "protein", "affinity"],
+        ["athlete", "event", "time"],
+        ["user", "film", "watch_time"],
+        ["country", "year", "gdp"],
+        ["sensor", "time", "value"],
+        ["class", "student", "grade"],
+        ["gene number", "tissue", "tpm"],
+        ["user", "item", "target"],
+        ["weight", "height", "value"],
+        ["x", "y", "z"],
+        ["node1", "node2", "label"],
+        ["link", "page", "clicks"],
+    ],
+    ids=str,
+)
+def test_names_that_do_not_contradict_the_order(labels):
+    assert columns_by_name(labels, "The frame has") is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "columns"),
+    [
+        (["rating", "user", "item", "timestamp"], (1, 2, 0)),
+        (["Unnamed: 0", "user", "item", "rating"], (1, 2, 3)),
+        (["user", "item", "rating", "timestamp"], (0, 1, 2)),
+        (["a", "b", "c", "d"], (0, 1, 2)),
+        ([0, 1, 2, 3, 4], (0, 1, 2)),
+    ],
+    ids=str,
+)
+def test_more_columns_are_asked_for_by_their_names(labels, columns, file):
+    assert suggested_columns(labels) == columns
+    frame = pandas.DataFrame([range(len(labels))], columns=labels)
+    example = ", ".join(repr(labels[position]) for position in columns)
+    with pytest.raises(InputError) as error:
+        Network.from_edges(frame)
+    assert f"for example columns=({example})" in str(error.value)
+    with pytest.raises(InputError) as error:
+        Network.from_file(file(frame.to_csv(index=False)), header=True)
+    assert f"for example columns=({', '.join(repr(str(labels[each])) for each in columns)})" in str(
+        error.value
+    )
