@@ -18,13 +18,14 @@ from studies.paper_mode import paper_mode
 from studies.proteins import proteins
 from studies.ratings import RATINGS, ratings
 from studies.risk import risk
+from studies.shortlist import shortlist
 from studies.spread import spread
 from studies.study import RESULTS, Study
 from studies.ties import ties
 from studies.two_ranks import two_ranks
 
 _RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
-_LINKS = (links, missing_links)
+_LINKS = (links, missing_links, shortlist)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY)}
 

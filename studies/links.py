@@ -21,7 +21,7 @@ from studies.findings import Finding
 from studies.planted_splits import listed_pairs
 from studies.study import DATA, Study
 
-__all__ = ["links"]
+__all__ = ["classic_network", "links"]
 
 NETWORKS = ("usair", "pb", "yeast", "power")
 METHODS = ("LinkStack", *standard_baselines("links"))
@@ -42,7 +42,8 @@ MEASURES = (
 
 
 @cache
-def _network(name: str) -> Network:
+def classic_network(name: str) -> Network:
+    """Read a network of links alone: usair, pb, yeast or power."""
     with (DATA / f"net_{name}.tsv").open() as file:
         pairs = {tuple(sorted(line)) for line in list(csv.reader(file, delimiter="\t"))[1:]}
     return Network.from_edges([pair for pair in sorted(pairs) if pair[0] != pair[1]], symmetric=True)
@@ -50,7 +51,7 @@ def _network(name: str) -> Network:
 
 def run(network: str, method: str, seed: int) -> dict[str, Any]:
     """Fit nine tenths of the links, and score the others beside pairs that are no links of the network."""
-    whole = _network(network)
+    whole = classic_network(network)
     split = holdout(whole, 0.1, seed)
     train = split.train.subset(split.train.known)
     test = listed_pairs(split.test)

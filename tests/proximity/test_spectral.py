@@ -21,7 +21,7 @@ def test_products_and_lengths_are_those_of_the_best_approximation(kind, rank):
     assert spectrum.values.shape == (4,)
     U, s, Vt = np.linalg.svd(dense(network))
     best = (U[:, : rank or 4] * s[: rank or 4]) @ Vt[: rank or 4]
-    np.testing.assert_allclose(spectrum.product(rows, cols, rank), best[rows, cols], atol=1e-6)
+    np.testing.assert_allclose(spectrum.products(rows, cols, (rank,))[0], best[rows, cols], atol=1e-6)
     row, col = spectrum.lengths(rank)
     np.testing.assert_allclose(row**2, (U[:, : rank or 4] ** 2) @ s[: rank or 4], atol=1e-6)
     np.testing.assert_allclose(col**2, s[: rank or 4] @ Vt[: rank or 4] ** 2, atol=1e-6)

@@ -44,8 +44,8 @@ def stack(request):
 @pytest.fixture
 def approximate(monkeypatch):
     monkeypatch.setattr(stacked_model, "MOST_SCORED", 0)
-    monkeypatch.setattr("latentlink.scoring.best_pairs._SHORTLIST", (800, 8))
-    monkeypatch.setattr("latentlink.scoring.best_pairs._SHORTLIST_OF_NODE", (25, 8))
+    monkeypatch.setattr("latentlink.scoring.best_pairs.SHORTLIST", (800, 8))
+    monkeypatch.setattr("latentlink.scoring.best_pairs.SHORTLIST_OF_NODE", (25, 8))
 
 
 def pairs(table):
@@ -72,7 +72,7 @@ def test_the_best_pairs_of_each_node_are_on_its_shortlist(stack, approximate):
 def test_a_shortlist_of_all_pairs_loses_nothing(stack, monkeypatch):
     monkeypatch.setattr(stacked_model, "MOST_SCORED", 0)
     for per_node in (False, True):
-        monkeypatch.setattr("latentlink.scoring.best_pairs._SHORTLIST_OF_NODE", (N, 1))
+        monkeypatch.setattr("latentlink.scoring.best_pairs.SHORTLIST_OF_NODE", (N, 1))
         exact, found = (stack.top_links(5, per_node=per_node, exact=exact) for exact in (True, False))
         assert pairs(found) == pairs(exact)
 

@@ -251,7 +251,6 @@ class LinkModel(BaseEstimator):
         Returns
         -------
         Calibrated
-            Probabilities, answers with a bounded error, intervals, sets and discoveries.
         """
         training = self._training()
         by = "ensemble" if by is None and self.factors_.boolean else by
@@ -267,8 +266,8 @@ class LinkModel(BaseEstimator):
     ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
-        The model is fitted again for each fold, at the rank and the ridge that were chosen, without the pairs
-        of that fold, which it then scores. Guarantees are weaker, see `latentlink.scoring.CrossCalibrated`.
+        The model is fitted again for each fold, at the chosen rank and ridge, without the pairs of that fold,
+        which it then scores. Guarantees are weaker, see `latentlink.scoring.CrossCalibrated`.
 
         Parameters
         ----------
@@ -334,8 +333,9 @@ class LinkModel(BaseEstimator):
         Table
             With the columns row, column, score, spread (and value, if ``known``), by name if there are any.
         """
-        candidates = Candidates(per_node, known, self_loops, excluded_keys(self.network_, exclude), exact)
-        return top_links(self.network_, self._scorer(), n, candidates, by)
+        scorer, excluded = self._scorer(), excluded_keys(self.network_, exclude)
+        which = Candidates(per_node, known, self_loops, excluded, exact)
+        return top_links(self.network_, scorer, n, which, by)
 
     def recommend(
         self, row: int | str, n: int = 10, known: bool = False, by: str | None = None, *, exclude: Any = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +18,8 @@ from latentlink.validation.numbers import checked_count
 __all__ = ["Spectrum", "regularized_adjacency", "svd_product"]
 
 Array = NDArray[Any]
+
+_CHUNK = 1 << 12  # pairs whose vectors stay in cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +53,19 @@ class Spectrum:
         U, s, Vt = randomized_svd(matrix, min(rank, *matrix.shape), n_iter=n_iter, random_state=0)
         return cls(U, s, np.ascontiguousarray(Vt.T))
 
-    def product(self, rows: Array, cols: Array, rank: int | None = None) -> Array:
-        """Return entries of the best approximation by some of the largest singular values, all by default."""
-        left, right = self.left[rows, :rank], self.right[cols, :rank]
-        return np.einsum("pc,c,pc->p", left, self.values[:rank], right)
+    def product(self, rows: Array, cols: Array) -> Array:
+        """Return entries of the approximation by all singular values that there are."""
+        return self.products(rows, cols, (len(self.values),))[0]
+
+    def products(self, rows: Array, cols: Array, ranks: Sequence[int]) -> Array:
+        """Return entries of the best approximations at several ascending ranks, shape (ranks, pairs)."""
+        products = np.empty((len(ranks), len(rows)))
+        for begin in range(0, len(rows), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            left, right = self.left[rows[part]] * self.values, self.right[cols[part]]
+            for index, (first, last) in enumerate(pairwise((0, *ranks))):
+                products[index, part] = np.einsum("pc,pc->p", left[:, first:last], right[:, first:last])
+        return np.cumsum(products, axis=0, out=products)
 
     def lengths(self, rank: int | None = None) -> tuple[Array, Array]:
         """Return the lengths of the vectors of rows and of columns whose products are those of `product`."""

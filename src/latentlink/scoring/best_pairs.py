@@ -16,7 +16,17 @@ from latentlink.scoring.scorer import Scorer, mean_and_spread
 from latentlink.tables import Table
 from latentlink.validation.numbers import checked_count
 
-__all__ = ["BLOCK_SIZE", "Block", "Candidates", "best_pairs", "recommend", "score_blocks", "top_links"]
+__all__ = [
+    "BLOCK_SIZE",
+    "SHORTLIST",
+    "SHORTLIST_OF_NODE",
+    "Block",
+    "Candidates",
+    "best_pairs",
+    "recommend",
+    "score_blocks",
+    "top_links",
+]
 
 Array = NDArray[Any]
 
@@ -24,8 +34,8 @@ Array = NDArray[Any]
 BLOCK_SIZE = 1 << 18
 
 # Pairs of a shortlist, and of that of a node: at least so many, and so many times those that are wanted.
-_SHORTLIST = (100_000, 50)
-_SHORTLIST_OF_NODE = (100, 10)
+SHORTLIST = (100_000, 50)
+SHORTLIST_OF_NODE = (100, 10)
 
 
 class Candidates(NamedTuple):
@@ -147,7 +157,7 @@ def best_pairs(
     approximation = None if candidates.exact else models.approximation(network)
     if approximation is None:
         return _best_of_blocks(score_blocks(network, models, candidates), n, candidates.per_node)
-    least, times = _SHORTLIST_OF_NODE if candidates.per_node else _SHORTLIST
+    least, times = SHORTLIST_OF_NODE if candidates.per_node else SHORTLIST
     blocks = score_blocks(network, approximation, candidates._replace(known=False))
     rows, cols = _best_of_blocks(blocks, max(least, times * n), candidates.per_node)
     if candidates.known:

@@ -60,12 +60,12 @@ class SpectralFeatures:
     def columns(self, rows: Array, cols: Array) -> list[Array]:
         """Return the columns for pairs."""
         columns = []
-        for rank in self.ranks:
-            product = self._product(self.scaled, rows, cols, rank)
+        plain, scaled = (self._products(each, rows, cols) for each in (self.plain, self.scaled))
+        for rank, product, of_scaled in zip(self.ranks, plain, scaled, strict=True):
             row, col = self._lengths(rank)
             lengths = row[rows] * col[cols]
-            cosine = np.divide(product, lengths, out=np.zeros_like(product), where=lengths > 0)
-            columns += [np.cbrt(self._product(self.plain, rows, cols, rank)), np.cbrt(product), cosine]
+            cosine = np.divide(of_scaled, lengths, out=np.zeros_like(of_scaled), where=lengths > 0)
+            columns += [np.cbrt(product), np.cbrt(of_scaled), cosine]
         return columns
 
     def _lengths(self, rank: int) -> tuple[Array, Array]:
@@ -74,6 +74,6 @@ class SpectralFeatures:
             row = col = np.sqrt((row**2 + col**2) / 2)
         return row, col
 
-    def _product(self, spectrum: Spectrum, rows: Array, cols: Array, rank: int) -> Array:
-        product = spectrum.product(rows, cols, rank)
-        return (product + spectrum.product(cols, rows, rank)) / 2 if self.symmetric else product
+    def _products(self, spectrum: Spectrum, rows: Array, cols: Array) -> Array:
+        products = spectrum.products(rows, cols, self.ranks)
+        return (products + spectrum.products(cols, rows, self.ranks)) / 2 if self.symmetric else products
