@@ -83,6 +83,7 @@ _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 # and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
 _RANKS = {SymLMF: (20,), LMF: (20,), WNMF: (5,)}
 _MEMBERS, _MEMBERS_OF_LINKS_ALONE = 16, 4
+_TOL = 1e-3  # of the members' fits: 1e-4 took half as long again and predicted no better
 
 
 class LinkStack(LinkModel):
@@ -120,8 +121,9 @@ class LinkStack(LinkModel):
         gains next to nothing in a stack.
     models : sequence of RankedFactorizer or None
         None is SymLMF (for undirected networks) or LMF, and WNMF, each with
-        ``max_iter=100, tol=1e-4, precision="float32"``; for links alone (with or without a background) the
-        first of them. Models that are given have ranks, members and threads of their own.
+        ``max_iter=100, tol=1e-3, precision="float32"`` and one start of each member; for links alone (with or
+        without a background) the first of them. Models that are given have ranks, members and threads of
+        their own.
     n_perturbs : int or None
         Members of each ensemble. None is 16, and 4 for links alone.
     n_jobs : int or None
@@ -235,15 +237,16 @@ class LinkStack(LinkModel):
         links_alone = knows_links_only(network)  # also beside a background
         logistic: Any = SymLMF if network.symmetric else LMF
         default = _MEMBERS_OF_LINKS_ALONE if links_alone else _MEMBERS
-        return [
+        models = [
             RankedFactorizer(
                 _RANKS[each] if self.ranks is None else self.ranks,
-                solver=each.for_members(),
+                solver=each.for_members().set_params(tol=_TOL),
                 n_perturbs=default if self.n_perturbs is None else self.n_perturbs,
                 n_jobs=self.n_jobs,
             )
             for each in ((logistic,) if links_alone else (logistic, WNMF))
         ]
+        return [each.set_params(regime=each.used_regime().set_params(starts=1)) for each in models]
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
         """Return the models that were given, or raise IncompatibleError unless all are factorizers."""
