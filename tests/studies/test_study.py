@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -81,6 +82,16 @@ def test_a_check_tells_which_lines_differ_and_writes_nothing(some, tmp_path):
     assert not check.passed
     assert check.different == (*range(2, 11), *range(12, 21))  # seed 0 gives 0 either way
     assert {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def timed_run(name, seed):
+    return {"double": 2 * seed, "seconds": len(RAN), "seconds_of_fit": time.perf_counter()}
+
+
+def test_durations_are_no_difference(some):
+    timed = replace(some, run=timed_run)
+    timed.run_missing(1)
+    assert timed.check(20, 1).passed
 
 
 def test_a_check_is_spread_over_the_file(some):
