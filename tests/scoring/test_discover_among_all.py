@@ -106,7 +106,7 @@ def test_excluded_pairs_are_no_candidates(case):
             InputError, match=f"There are no untested pairs: all .* or excluded{fitted}\\. Expect"
         ):
             calibrated.discover(exclude=split.test)
-        without = calibrated.discover(fdr=0.2, exclude=test[1:])
+        without = calibrated.discover(fdr=0.2, exclude=test[1:], chosen_without_scores=True)
         assert without.rule.n_candidates == 1
         return
     assert without.rule.n_candidates == len(untested) - len(test)
@@ -114,6 +114,25 @@ def test_excluded_pairs_are_no_candidates(case):
     np.testing.assert_array_equal(calibrated.discover(fdr=0.2, exclude=test)["row"], without["row"])
     with pytest.raises(InputError, match="both pairs and exclude"):
         calibrated.discover(test, exclude=test)
+
+
+@pytest.mark.parametrize("best", [5, 50, 200])
+def test_excluding_all_but_the_best_pairs_is_a_choice_by_score(best):
+    """On labels of a coin: all that would be selected are the best of many."""
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        labels = (rng.random((50, 40)) < 0.3).astype(float)
+        labels[rng.random(labels.shape) < 0.4] = np.nan
+        split = holdout(Network.from_dense(labels), 0.05, seed, calibration=0.3)
+        model = WNMFk([3], n_perturbs=2, random_state=seed).fit(split.train)
+        calibrated = model.calibrate(split.calibration)
+        for form in (calibrated, model.cross_calibrate(2)) if seed == 0 and best == 50 else (calibrated,):
+            ranked = form.top_links(10_000)
+            pairs = np.column_stack([ranked["row"], ranked["column"]])
+            with pytest.raises(InputError, match="Exclude pairs that somebody knows, and no others"):
+                form.discover(fdr=0.1, exclude=pairs[best:])
+            if best > 20:  # others are no choice by score
+                form.discover(fdr=0.1, exclude=rng.permutation(pairs)[best:])
 
 
 def test_the_best_pairs_leave_out_calibration_pairs_and_excluded_ones(case):

@@ -265,6 +265,7 @@ class Calibrated(CalibrationPairs):
             Largest expected share of non-links among the selected.
         exclude : Network or pairs
             Pairs that somebody knows though the model does not, such as a test part; only without ``pairs``.
+            Pairs that are left must not have been chosen by their scores either, and raise like ``pairs``.
         chosen_without_scores : bool
             The candidates that are given were chosen by other information than scores of this model: they are
             accepted however high they score.
@@ -290,7 +291,7 @@ class Calibrated(CalibrationPairs):
             )
         labels = self._labels("discover")
         if pairs is None:
-            return self._discover_among_all(labels, fdr, exclude)
+            return self._discover_among_all(labels, fdr, exclude, chosen_without_scores)
         if exclude is not None:
             raise InputError(
                 "discover has both pairs and exclude; expected exclude with pairs=None alone. Leave the "
@@ -321,7 +322,9 @@ class Calibrated(CalibrationPairs):
         require_unseen(self.network, rows, cols, "candidate")
         require_several_candidates(len(rows))
 
-    def _discover_among_all(self, labels: NDArray[np.bool_], fdr: float, exclude: Any) -> GuaranteedTable:
+    def _discover_among_all(
+        self, labels: NDArray[np.bool_], fdr: float, exclude: Any, chosen_without_scores: bool
+    ) -> GuaranteedTable:
         untested = self._untested(exclude)
         if not len(untested):
             hidden = ", and unlisted pairs were fitted as zeros" if self.network.background else ""
@@ -329,10 +332,27 @@ class Calibrated(CalibrationPairs):
                 f"There are no untested pairs: all are known, used in calibration or excluded{hidden}. "
                 "Expected at least one. Hide the pairs in question before fitting (weight 0)."
             )
+        sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
+        if exclude is not None and not chosen_without_scores:
+            self._require_not_all_but_the_best(len(untested), *sample, fdr)
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
         columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
-        sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
         return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
+
+    def _require_not_all_but_the_best(self, count: int, rows: Array, cols: Array, fdr: float) -> None:
+        """Raise InputError if what is excluded leaves pairs that were evidently chosen by their scores.
+
+        ``rows`` and ``cols`` are a random sample of the pairs that are left, of which there are ``count``.
+        """
+        before = self._untested()
+        if count == len(before):
+            return
+        left, untested = (
+            self._traits(*each)[0] for each in ((rows, cols), before.sample(_UNTESTED, rng_for(0, _KEY)))
+        )
+        instead = "Exclude pairs that somebody knows, and no others"
+        require_not_chosen_by_score(left, untested, self.score, checked_share(fdr, "fdr"), instead)
+        require_several_candidates(count, instead)
 
     def _among_given(
         self, rows: Array, cols: Array, score: Array, labels: NDArray[np.bool_], fdr: float

@@ -18,6 +18,7 @@ UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
 _FEW = 0.1  # share of the untested pairs: the best of more of them are no small choice
 _MOST = 2_000  # candidates that are compared
 _KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
+_ALL = "Call discover() without pairs, which goes over all untested pairs"
 
 
 def selection_p_value(candidates: Floats, reference: Floats) -> float:
@@ -59,22 +60,22 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
     return float(min(1.0, k * p_values.min()))
 
 
-def require_several_candidates(count: int) -> None:
+def require_several_candidates(count: int, instead: str = _ALL) -> None:
     """Raise InputError for a few candidates: whether they were chosen by their scores cannot be told.
 
-    The best column of one row, for instance, scores no higher than many untested pairs do.
+    The best column of one row, for instance, scores no higher than many untested pairs do. The sentence
+    ``instead`` says what to do.
     """
     if 0 < count < FEWEST:
         raise InputError(
             f"{counted(count, 'candidate')} cannot be told from candidates that were chosen by score, which "
-            f"voids the false discovery rate; expected {FEWEST} or more. Call discover() without pairs, "
-            "which goes over all untested pairs. If other information than scores chose them, set "
-            "chosen_without_scores=True."
+            f"voids the false discovery rate; expected {FEWEST} or more. {instead}. If other information than "
+            "scores chose them, set chosen_without_scores=True."
         )
 
 
 def require_not_chosen_by_score(
-    candidates: Floats, untested: Floats, calibration: Floats, fdr: float = 0.1
+    candidates: Floats, untested: Floats, calibration: Floats, fdr: float = 0.1, instead: str = _ALL
 ) -> None:
     """Raise InputError if candidates were evidently chosen by their scores.
 
@@ -90,6 +91,8 @@ def require_not_chosen_by_score(
         Scores of the candidates, of a random sample of all untested pairs, and of the calibration pairs.
     fdr : float
         False discovery rate of the selection.
+    instead : str
+        What to do, for the message.
     """
     if not len(candidates):
         return
@@ -103,7 +106,6 @@ def require_not_chosen_by_score(
         raise InputError(
             f"{counted(k, 'candidate')} {verb} higher than random untested pairs and than the calibration "
             f"pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids the false "
-            "discovery rate. Call discover() without pairs, which goes over all untested pairs, or choose "
-            "candidates before looking at scores. If other information chose them, set "
-            "chosen_without_scores=True."
+            f"discovery rate. {instead}, or choose candidates before looking at scores. If other information "
+            "chose them, set chosen_without_scores=True."
         )
