@@ -324,7 +324,7 @@ class LinkModel(BaseEstimator):
             Rank pairs of a node with itself too; a few known self loops say little about the others.
         exclude : Network, or pairs as for `predict_links`
             Pairs that somebody knows though the model does not, such as a test part; of a Network the known
-            entries. Unknown nodes are ignored. ``calibrate(...)`` leaves out its calibration pairs by itself.
+            entries. Unknown nodes warn. ``calibrate(...)`` leaves out its calibration pairs by itself.
         exact : bool
             Score all pairs, where a `LinkStack` of more than a million pairs scores a shortlist alone.
 

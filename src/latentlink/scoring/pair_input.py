@@ -72,8 +72,8 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
 def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]) -> NDArray[np.int64]:
     """Return ascending keys ``row * columns + column`` of pairs to leave out, of undirected ones both keys.
 
-    Pairs with a node that the network does not have are no candidates anyway, and are ignored, with a warning
-    if they are more than half.
+    Pairs with a node that the network does not have are no candidates anyway, and are ignored, with a
+    warning: they may be misspelt.
 
     Parameters
     ----------
@@ -89,8 +89,6 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
     >>> network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
     >>> excluded_keys(network, [("bob", "tea"), ("ann", "milk")])
     array([0, 3])
-    >>> excluded_keys(network, [("bob", "tea"), ("eve", "milk")])
-    array([3])
     """
     parts = list(more)
     if exclude is not None:
@@ -103,7 +101,7 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
 
 
 def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]:
-    """Return the indices of the excluded pairs whose nodes are both known; warn if most are not."""
+    """Return the indices of the excluded pairs whose nodes are both known; warn of all others."""
     try:
         given = _entries(network, exclude) if isinstance(exclude, Network) else pair_columns(exclude)
         sentence = _raise_if_unnamed(network, exclude, "The excluded network")
@@ -119,22 +117,24 @@ def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]
                 f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not "
                 "intended, compare the names, or the indices, with those of the model."
             )
-        elif 2 * int(known.sum()) < len(known):
-            _warn_of_unknown_nodes(given, known)
+        elif not known.all():
+            _warn_of_unknown_nodes(network, given, known)
     except InputError as error:
         raise InputError(f"exclude cannot be used. {error}") from None
     return rows[known], cols[known]
 
 
-def _warn_of_unknown_nodes(given: tuple[Any, Any], known: NDArray[np.bool_]) -> None:
-    """Warn that most excluded pairs have a node that the model does not have, as misspelt ones do."""
-    first = int(np.argmin(known))
-    pair = f"{given[0][first]!r}, {given[1][first]!r}"
+def _warn_of_unknown_nodes(network: Network, given: tuple[Any, Any], known: NDArray[np.bool_]) -> None:
+    """Warn of excluded pairs with a node that the model does not have, as misspelt ones have."""
+    try:
+        network.pair_indices(*given)
+        sentence = ""
+    except InputError as error:
+        sentence = str(error)
+    have, are = ("has", "is") if np.count_nonzero(~known) == 1 else ("have", "are")
     warn_user(
-        f"Of {counted(len(known), 'pair')} in exclude, {np.count_nonzero(~known):,} have a node that the "
-        f"model does not have and are ignored (first: pair {first}, {pair}). If their names are written "
-        "otherwise than those of the model, correct them; if they are other nodes, give only pairs of nodes "
-        "of the model."
+        f"Of {counted(len(known), 'pair')} in exclude, {np.count_nonzero(~known):,} {have} a node that the "
+        f"model does not have and {are} ignored. {sentence}"
     )
 
 
