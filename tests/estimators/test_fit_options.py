@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from latentlink import LinkStack, LogisticHead, WNMFk, load
-from latentlink.errors import DataWarning, InputError, RankWarning, warn_user
+from latentlink.errors import DataWarning, InputError, LatentLinkError, RankWarning, warn_user
 from latentlink.estimators.fit_options import (
     FitOptions,
     FitStages,
@@ -195,16 +195,38 @@ def test_a_later_stage_is_expected_to_take_the_same_share_of_the_stages_between(
     assert reports[-1].share == pytest.approx(14 / 30)
 
 
-def test_a_stage_is_expected_to_take_a_multiple_of_another(monkeypatch):
+def test_stages_to_come_are_expected_in_seconds(monkeypatch):
     now = [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     reports = []
     stages = FitStages(FitOptions(callback=reports.append), [1.0, 2.0, 9.0])
-    stages.expect_multiple(2, 1, 0.5)
-    fit = stages.next("fit", "fit")
+    stages.next("features", "features")
     now[0] += 4.0
-    fit.callback(Progress(1, 2, None, 6.0, 0.4))
-    assert reports[-1].seconds_left == 6.0 + 20.0 + 10.0
+    assert stages.durations == [4.0]
+    stages.expect_seconds([20.0, 10.0])
+    fit = stages.next("fit", "fit")
+    now[0] += 5.0
+    fit.callback(Progress(1, 2, None, 15.0, 0.25))
+    assert reports[-1].seconds_left == pytest.approx(15.0 + 10.0)
+    assert stages.durations == [4.0, 5.0]
+
+
+def test_a_cancelled_fit_has_a_last_call():
+    reports = []
+
+    def cancel(progress):
+        reports.append(progress)
+        return False
+
+    def fit():
+        with FitStages(FitOptions(callback=cancel), [1.0, 1.0]) as stages:
+            stages.next("fit", "fit").callback(Progress(1, 2, None, 6.0, 0.4))
+            stages.next("fit", "fit")
+
+    with pytest.raises(LatentLinkError, match="cancelled"):
+        fit()
+    assert reports[-1].finished
+    assert reports[-1].share < 1
 
 
 def test_a_search_to_come_leaves_the_end_of_the_whole_open():

@@ -202,7 +202,7 @@ def test_the_progress_of_several_models_is_one_count_with_their_names(estimator)
     model.fit(friends(), callback=reports.append)
     names = list(dict.fromkeys(report.model for report in reports))
     expected = {
-        LinkStack: ["SymLMF (1 of 2)", "WNMF (2 of 2)", "inner folds", "last stage"],
+        LinkStack: ["graph features", "SymLMF (1 of 2)", "WNMF (2 of 2)", "inner folds", "last stage"],
         LogisticHead: ["WNMF", "LMF", "inner folds"],
     }
     assert names == expected[estimator]

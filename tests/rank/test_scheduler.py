@@ -15,7 +15,7 @@ import pytest
 
 from latentlink.errors import InputError, LatentLinkError
 from latentlink.progress.search_progress import ProgressReporter
-from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank
+from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank, scheduler
 from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
 from latentlink.rank.ridge import probe_ranks
 from latentlink.rank.scheduler import Scheduler
@@ -264,12 +264,31 @@ def test_out_of_time_a_search_ends_with_the_ranks_that_are_finished(n_jobs):
     assert not result.complete
     last = reports[-1]
     assert (last.share, last.seconds_left, last.done, last.finished) == (1.0, 0.0, last.total, True)
-    assert result.path.ranks[0] == result.choice.rank
-    assert len(result.path) <= n_jobs
+    assert result.choice.rank in result.path.ranks
+    assert 1 <= len(result.path) <= n_jobs  # a rank whose members are fitted is summarised too
     assert result.ridge.tried  # those that were tried until then
     ranks = ", ".join(map(str, result.path.ranks))
     noun = "rank" if len(result.path) == 1 else "ranks"
     assert result.choice.reason.endswith(f"; the search ended at its time limit, after {noun} {ranks}")
+
+
+def test_a_rank_that_cannot_be_finished_in_time_is_not_begun(monkeypatch):
+    """Ranks of 80 seconds within 200: two are finished, the third would take until 240."""
+    ahead, clock = [0.0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + ahead[0])
+    fit = scheduler.fit_members
+
+    def slow(plan, rank, block):
+        ahead[0] += 80.0 / len(plan.blocks)
+        return fit(plan, rank, block)
+
+    monkeypatch.setattr(scheduler, "fit_members", slow)
+    for limit, count in ((200.0, 2), (230.0, 3), (10.0, 1)):
+        ahead[0] = 0.0
+        plan = small_plan(solver=WNMF(max_iter=5, ridge=0.1))
+        result = find_rank(plan, (3, 3, 4, 5, 6), HeldOut(), time_limit=limit)
+        assert len(result.path) == count
+        assert not result.complete
 
 
 def test_a_search_within_its_time_is_complete():

@@ -211,7 +211,9 @@ def test_excluded_pairs_with_unknown_nodes_warn():
         excluded_keys(NAMED, np.array([[1, 2], [1, 10**6], [10**6, 2]]))
     with pytest.warns(DataWarning, match="Of 50 pairs in exclude, 1 has a node .* and is ignored"):
         excluded_keys(NAMED, [("u1", "v1")] * 49 + [("U1", "v1")])
-    with pytest.warns(DataWarning, match="Of 2 pairs in exclude, 1 has .* ignored. Rows and columns are swapped"):
+    with pytest.warns(
+        DataWarning, match="Of 2 pairs in exclude, 1 has .* ignored. Rows and columns are swapped"
+    ):
         excluded_keys(NAMED, [("u1", "v2"), ("v2", "u1")])
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.network import Network
@@ -117,15 +117,20 @@ class FitStages:
             What it takes of the fits until now, the one under way included: the share of each one's duration.
             Of the fits between it takes the same on average.
         """
-        ended = [*self._progress.seconds, time.monotonic() - self._progress.begin]
+        ended = self.durations
         if sum(ended):
             expected = sum(share * seconds for share, seconds in zip(shares, ended, strict=True))
             weights = self._progress.weights
             weights[stage] = sum(weights[:stage]) * expected / sum(ended)
 
-    def expect_multiple(self, stage: int, other: int, factor: float) -> None:
-        """Correct the expected duration of a fit to come to a multiple of that of another one."""
-        self._progress.weights[stage] = factor * self._progress.weights[other]
+    @property
+    def durations(self) -> list[float]:
+        """Seconds that the fits until now have taken, the one under way included."""
+        return [*self._progress.seconds, time.monotonic() - self._progress.begin]
+
+    def expect_seconds(self, seconds: Sequence[float]) -> None:
+        """Correct the expected durations of all fits to come; those until now weigh what they took."""
+        self._progress.weights[:] = [*self.durations, *seconds]
 
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.
@@ -156,9 +161,13 @@ class FitStages:
         self._number += 1
         return options
 
-    def finish(self) -> None:
-        """Report the end of the last fit."""
-        self._progress.finish()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Report the end: of the last fit, or of a cancelled one; any other error reports nothing."""
+        if error is None or self._progress.cancelled:
+            self._progress.finish()
 
 
 def check_ensemble_settings(estimator: Any) -> None:
@@ -239,10 +248,9 @@ def fitted_to_folds(
     """
     models = []
     stages = FitStages(FitOptions(callback=callback), [1.0] * len(parts))
-    with WarnOnce(), no_rank_warnings():
+    with stages, WarnOnce(), no_rank_warnings():
         for number, part in enumerate(parts, 1):
             model = unfitted()
             stages.next(f"fold-{number}", f"fold {number} of {len(parts)}").fit(model, part)
             models.append(model)
-    stages.finish()
     return models

@@ -57,7 +57,7 @@ from latentlink.stacking import (
     each_once,
     enough_folds,
     fit_last_stage,
-    folds_needed,
+    hidden_features,
     hidden_logits,
     inner_folds,
     knows_links_only,
@@ -76,8 +76,8 @@ __all__ = ["LinkStack"]
 
 Array = NDArray[Any]
 
-# Expected durations relative to the search of a model, for the progress; both are corrected later.
-_INNER_FOLDS, _LAST_STAGE = 1.0, 0.5
+# Expected durations relative to the search of a model, for the progress; the last two are corrected later.
+_FEATURES, _INNER_FOLDS, _LAST_STAGE = 1.0, 1.0, 0.5
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 # A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
 # and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
@@ -193,42 +193,46 @@ class LinkStack(LinkModel):
         network = as_symmetric_if_needed(network, models)
         network, self.drawn_ = with_drawn_non_links(network, seed)
         raise_if_too_few_links(self, network, self.drawn_)
+        folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
+        parts = inner_folds(network, seed, folds)
+        if self.drawn_:
+            parts = (replace(part, test=each_once(part.test)) for part in parts)
+        splits = enough_folds(parts, network.n_known // folds)
+        count = len(models)
         stages = FitStages(
             options,
-            [*(1.0 for _ in models), _INNER_FOLDS * len(models), _LAST_STAGE * len(models)],
-            [has_open_end(model.ranks, min(network.shape)) for model in models],
+            [_FEATURES, *(1.0 for _ in models), _INNER_FOLDS * count, _LAST_STAGE * count],
+            [False, *(has_open_end(model.ranks, min(network.shape)) for model in models)],
         )
-        folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
-        size = network.n_known // folds
-        fits = min(folds, folds_needed(size)) * (folds - 1) / folds
+        with stages:
+            kinds = FeatureKinds.for_network(network, bool(self.drawn_))
+            features = hidden_features(splits, kinds, stages.next("features", "graph features").callback)
+            self._fit_models(models, network, stages, len(splits) * (folds - 1) / folds, seed)
+            ensembles = [fitted_ensemble(model) for model in self.models_]
+            inner = stages.next("folds", "inner folds")
+            logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
+            tables = [np.column_stack([*both]) for both in zip(logits, features, strict=True)]
+            members = len(list(common_members([model.record_ for model in self.models_])))
+            tests = [split.test for split in splits]
+            last = stages.next("last", "last stage")
+            self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
+            self._assemble()
+
+    def _fit_models(
+        self, models: list[RankedFactorizer], network: Network, stages: FitStages, fits: float, seed: int
+    ) -> None:
+        """Fit the models one after the other; ``fits`` is how many of a model its inner folds are worth."""
         with WarnOnce(), no_rank_warnings():
             for number, model in enumerate(models, 1):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
-                fitted = models[:number]
-                stages.expect(len(models), [share_of_inner_folds(each, fits) for each in fitted])
-                factor = last_stage_of_inner_folds(fitted, fits, network.n_known) * number / len(models)
-                stages.expect_multiple(len(models) + 1, len(models), factor)
+                fitted, took = models[:number], stages.durations[1:]
+                shares = [share_of_inner_folds(each, fits) for each in fitted]
+                inner = sum(share * seconds for share, seconds in zip(shares, took, strict=True))
+                last = inner * last_stage_of_inner_folds(fitted, fits, network.n_known)
+                to_come = [sum(took) / number] * (len(models) - number)
+                stages.expect_seconds([*to_come, inner * len(models) / number, last])
         self.models_ = tuple(models)
-        parts = inner_folds(network, seed, folds)
-        if self.drawn_:
-            parts = (replace(part, test=each_once(part.test)) for part in parts)
-        splits = enough_folds(parts, size)
-        ensembles = [fitted_ensemble(model) for model in self.models_]
-        inner = stages.next("folds", "inner folds")
-        logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
-        last = stages.next("last", "last stage")
-        kinds = FeatureKinds.for_network(network, bool(self.drawn_))
-        features = [
-            GraphFeatures.of(split.train, kinds).features(split.test.rows, split.test.cols)
-            for split in splits
-        ]
-        tables = [np.column_stack([scores, *each]) for scores, each in zip(logits, features, strict=True)]
-        members = len(list(common_members([model.record_ for model in self.models_])))
-        tests = [split.test for split in splits]
-        self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
-        self._assemble()
-        stages.finish()
 
     def _unfitted_models(self, network: Network) -> list[RankedFactorizer]:
         """Return the models to be fitted."""

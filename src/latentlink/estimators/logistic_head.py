@@ -149,25 +149,25 @@ class LogisticHead(LinkModel):
             [1.0, 1.0, 1.0] if learned else [1.0, 0.2],
             [has_open_end(base.ranks, max_rank), learned and has_open_end(lmf.ranks, max_rank)],
         )
-        with WarnOnce():
-            stages.next("base", type(base.used_solver()).__name__).fit(base, network)
-            if learned:
-                stages.expect(2, [share_of_inner_folds(base, _FOLDS - 1)])
-            else:
-                lmf.set_params(ranks=(base.rank_,))
-            with no_rank_warnings():
-                stages.next("lmf", type(lmf.used_solver()).__name__).fit(lmf, network)
-        self.estimator_, self.lmf_ = base, lmf
-        self.weights_ = np.array([1.0, 0.0, 0.0])
-        if self.form == "learned":
-            splits = list(inner_folds(network, seed, _FOLDS))
-            ensembles = [fitted_ensemble(each) for each in (base, lmf)]
-            stages.expect(2, [share_of_inner_folds(each, _FOLDS - 1) for each in (base, lmf)])
-            inner = stages.next("folds", "inner folds")
-            tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
-            self.weights_ = fit_score_weights(tables, [split.test for split in splits])
-        self._assemble()
-        stages.finish()
+        with stages:
+            with WarnOnce():
+                stages.next("base", type(base.used_solver()).__name__).fit(base, network)
+                if learned:
+                    stages.expect(2, [share_of_inner_folds(base, _FOLDS - 1)])
+                else:
+                    lmf.set_params(ranks=(base.rank_,))
+                with no_rank_warnings():
+                    stages.next("lmf", type(lmf.used_solver()).__name__).fit(lmf, network)
+            self.estimator_, self.lmf_ = base, lmf
+            self.weights_ = np.array([1.0, 0.0, 0.0])
+            if self.form == "learned":
+                splits = list(inner_folds(network, seed, _FOLDS))
+                ensembles = [fitted_ensemble(each) for each in (base, lmf)]
+                stages.expect(2, [share_of_inner_folds(each, _FOLDS - 1) for each in (base, lmf)])
+                inner = stages.next("folds", "inner folds")
+                tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
+                self.weights_ = fit_score_weights(tables, [split.test for split in splits])
+            self._assemble()
 
     def _with_chosen_ranks(self) -> LogisticHead:
         base, lmf = self.estimator_._with_chosen_ranks(), self.lmf_._with_chosen_ranks()

@@ -119,7 +119,7 @@ def _seconds_of_work(inner: Progress, elapsed: float) -> float:
 
 @dataclass
 class StepProgress:
-    """Progress of a number of steps of equal duration, but for the first, which may load or compile code.
+    """Progress of steps of known relative durations, but for the first, which may load or compile code.
 
     Its time is left out of what the others are expected to take, if it was much longer than two others.
 
@@ -128,7 +128,7 @@ class StepProgress:
     callback : callable or None
         Receives a `Progress` after each step.
     total : int
-        Number of steps.
+        Number of steps; one that takes as long as several counts as so many.
     """
 
     callback: Callback | None
@@ -140,14 +140,15 @@ class StepProgress:
     def __post_init__(self) -> None:
         self._begin = time.monotonic()
 
-    def step(self) -> bool:
-        """Count a finished step and call the callback; return False if it cancels the fit."""
-        self._done += 1
+    def step(self, count: int = 1) -> bool:
+        """Count a finished step, or one like several; call the callback, and return False if it cancels."""
+        first = not self._done
+        self._done += count
         if self.callback is None:
             return True
         spent = time.monotonic() - self._begin
-        if self._done == 1:
-            self._first = spent
+        if first:
+            self._first = spent / count
         each, others = spent / self._done, (spent - self._first) / max(1, self._done - 1)
         if self._done > 2 and self._first > _LOADING * others:
             each = others

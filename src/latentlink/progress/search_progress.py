@@ -78,18 +78,19 @@ class ProgressReporter:
         loaded : bool, default=False
             Whether the task was loaded from a checkpoint; its time then does not enter the estimate.
         """
+        now = time.monotonic()
+        seconds, self._latest = now - self._latest, now
+        if not loaded:
+            self.pace.add(task, seconds)
         if self.callback is None:
             return True
         self.done += 1
         key = task.kind, task.rank
         self._left[key] -= task.cost
-        now = time.monotonic()
         if loaded:
             self._loaded[key] = self._loaded.get(key, 0.0) + task.cost
         else:
-            self.pace.add(task, now - self._latest)
-            self._spent += now - self._latest
-        self._latest = now
+            self._spent += seconds
         announced, closing = self.pace.seconds(self._left), self.pace.seconds(costs_of(self.closing))
         least = announced + self.pace.seconds(costs_of(self.likely)) + closing
         more = announced + self.pace.seconds(costs_of(self.further)) + closing if self.further else least

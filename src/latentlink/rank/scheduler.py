@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sklearn.base import clone
@@ -11,7 +11,7 @@ from sklearn.base import clone
 from latentlink.parallel import TaskPool
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.progress.task_costs import draw_cost, fit_cost, summary_cost, trial_cost
-from latentlink.progress.task_pace import Task
+from latentlink.progress.task_pace import Task, costs_of
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.engine import Plan, fit_members, summarise
 from latentlink.rank.results import Member, RankPath, RankRecord
@@ -27,6 +27,8 @@ from latentlink.rank.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 
 __all__ = ["Scheduler"]
+
+_LEAST_OF_NEXT = 0.7  # share of the time of a rank that is left when it is begun: estimates are rough
 
 
 @dataclass
@@ -67,11 +69,26 @@ class Scheduler:
     parts: dict[int, dict[range, list[Member]]] = field(default_factory=dict)
     following: tuple[int, ...] = ()
     cancelled: bool = False
+    _fitted: set[int] = field(default_factory=set)
 
     @property
     def out_of_time(self) -> bool:
-        """Whether the deadline has passed; a search then ends as soon as a rank is finished."""
-        return time.monotonic() >= self.progress.deadline
+        """Whether the deadline has passed, or will long before the next rank is finished.
+
+        A search then ends as soon as a rank is finished.
+        """
+        left = self.progress.deadline - time.monotonic()
+        if left <= 0 or not self.progress.pace.settled:
+            return left <= 0
+        return left < _LEAST_OF_NEXT * min(self._expected_seconds(), default=0.0)
+
+    def _expected_seconds(self) -> Iterator[float]:
+        """Yield what each of the ranks that follow is expected to take still."""
+        for rank in self.following:
+            if rank not in self.records:
+                found = self.plan.blocks if rank in self._fitted else self.parts.get(rank, {})
+                blocks = [self._fit(rank, block) for block in self.plan.blocks if block not in found]
+                yield self.progress.pace.seconds(costs_of([*blocks, self._summary(rank)]))
 
     @property
     def path(self) -> RankPath:
@@ -174,7 +191,8 @@ class Scheduler:
                 if self.checkpoint:
                     self.checkpoint.store_members(rank, block, result)
                 proceed = self._collect(rank, block, result)
-            if not proceed or (self.records and self.out_of_time):
+            fitted = self._fitted - self.records.keys()  # a summary is all that they need
+            if not proceed or (self.records and not fitted and self.out_of_time):
                 return proceed and not self.pool.has_tasks
         return True
 
@@ -184,6 +202,7 @@ class Scheduler:
         parts[block] = members
         if len(parts) == len(self.plan.blocks):
             ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
+            self._fitted.add(rank)
             self.pool.add(summarise, self.plan, rank, ensemble, first=True)
         return self.progress.report(self._fit(rank, block), self._choice, loaded)
 

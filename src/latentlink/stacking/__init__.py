@@ -14,6 +14,7 @@ from latentlink.stacking.inner_folds import (
     FittedEnsemble,
     enough_folds,
     folds_needed,
+    hidden_features,
     hidden_logits,
     inner_folds,
 )
@@ -42,6 +43,7 @@ __all__ = [
     "fit_last_stage",
     "fit_score_weights",
     "folds_needed",
+    "hidden_features",
     "hidden_logits",
     "inner_folds",
     "is_links_alone",

@@ -18,6 +18,7 @@ from latentlink.progress import Callback, StepProgress
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
 from latentlink.splitting import Split, kfold
+from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
 
 __all__ = [
     "LEAST_FOLDS",
@@ -26,6 +27,7 @@ __all__ = [
     "cancelled_before_the_last_stage",
     "enough_folds",
     "folds_needed",
+    "hidden_features",
     "hidden_logits",
     "inner_folds",
     "stratified_positions",
@@ -175,6 +177,20 @@ def hidden_logits(
             tables[part][:, column] = logits
             if not progress.step():
                 raise cancelled_before_the_last_stage()
+    return tables
+
+
+def hidden_features(
+    splits: Sequence[Split], kinds: FeatureKinds, callback: Callback | None = None
+) -> list[Array]:
+    """Return the graph features of each part in the network without it, shape (pairs, features)."""
+    progress = StepProgress(callback, len(splits))
+    tables = []
+    for split in splits:
+        features = GraphFeatures.of(split.train, kinds).features(split.test.rows, split.test.cols)
+        tables.append(np.column_stack(features))
+        if not progress.step():
+            raise LatentLinkError("The fit was cancelled before its models were fitted.")
     return tables
 
 

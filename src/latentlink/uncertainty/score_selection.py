@@ -69,8 +69,8 @@ def require_several_candidates(count: int, instead: str = _ALL) -> None:
     if 0 < count < FEWEST:
         raise InputError(
             f"{counted(count, 'candidate')} cannot be told from candidates that were chosen by score, which "
-            f"voids the false discovery rate; expected {FEWEST} or more. {instead}. If other information than "
-            "scores chose them, set chosen_without_scores=True."
+            f"voids the false discovery rate; expected {FEWEST} or more. {instead}. If other information "
+            "than scores chose them, set chosen_without_scores=True."
         )
 
 

@@ -20,7 +20,7 @@ from latentlink.stacking.last_stage.training_pairs import TrainingPairs
 __all__ = ["TRIAL_SIZE", "MixedStage", "fit_last_stage"]
 
 Array = NDArray[np.float64]
-Stage = TypeVar("Stage", bound=AdditiveStage | BoostedTrees)
+Result = TypeVar("Result")
 
 SAMPLE_SIZE = (
     50_000  # pairs to learn from, about half of each class: more improve a few hundred numbers little
@@ -120,26 +120,36 @@ def fit_last_stage(
     penalty, share, losses = _PENALTIES[-1], 0.0, (np.nan,) * len(_SHARES)
     # With fewer of a class than folds, some candidates would be fitted to one class alone.
     compared = pairs.sample(TRIAL_SIZE) if pairs.have_both_classes_in_folds else None
-    steps = _Steps(compared, callback)
+    steps = _Steps(compared, len(pairs), members > 1, callback)
     if compared is not None:
         penalty, share, losses = _chosen(compared, seed, steps)
-    additive = steps.done(AdditiveStage.fit(pairs, penalty))
-    trees = steps.done(BoostedTrees.fit(pairs, seed) if share else BoostedTrees.none())
-    redrawn = additive.redrawn(pairs, penalty, members, (seed, _REDRAWN)) if members > 1 else ()
+    additive = steps.done(AdditiveStage.fit(pairs, penalty), whole=True)
+    trees = steps.done(BoostedTrees.fit(pairs, seed) if share else BoostedTrees.none(), whole=True)
+    redrawn: tuple[AdditiveStage, ...] = ()
+    if members > 1:
+        redrawn = steps.done(additive.redrawn(pairs, penalty, members, (seed, _REDRAWN)), whole=True)
     return MixedStage(additive, trees, share, losses, redrawn)
 
 
 class _Steps:
     """Steps of the last stage: fits to compare candidates, the fits of the chosen ones, and the redraws."""
 
-    def __init__(self, compared: TrainingPairs | None, callback: Callback | None) -> None:
+    def __init__(
+        self, compared: TrainingPairs | None, pairs: int, redraws: bool, callback: Callback | None
+    ) -> None:
         self.with_trees = compared is not None and len(compared) >= _LEAST_FOR_TREES
         candidates = 0 if compared is None else len(_PENALTIES) + self.with_trees
-        self._progress = StepProgress(callback, candidates * LEAST_FOLDS + 2)
+        # Fits to all pairs take longer than those to the pairs that candidates are fitted to.
+        self._of_all = max(1, round(pairs * LEAST_FOLDS / ((LEAST_FOLDS - 1) * TRIAL_SIZE)))
+        total = candidates * LEAST_FOLDS + (2 + redraws) * self._of_all
+        self._progress = StepProgress(callback, total)
 
-    def done(self, result: Stage) -> Stage:
-        """Count a finished step and return its result; raise LatentLinkError if the callback cancels."""
-        if not self._progress.step():
+    def done(self, result: Result, whole: bool = False) -> Result:
+        """Count a finished step, on some or on all pairs, and return its result.
+
+        Raises LatentLinkError if the callback cancels.
+        """
+        if not self._progress.step(self._of_all if whole else 1):
             raise cancelled_before_the_last_stage()
         return result
 
