@@ -164,8 +164,10 @@ def _raise_if_nothing_known(solver: Solver, network: Network) -> None:
 def _raise_if_one_value(solver: Solver, network: Network) -> None:
     values = network.values[network.known]
     diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
-    unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
-    if unknown and values[0] != 0 and np.all(values == values[0]):
+    complete = network.n_known >= network.n_pairs - diagonal
+    if complete and not (values[0] == 1 and _lists_links(network)):
+        return  # a matrix may be constant
+    if not network.background and values[0] != 0 and np.all(values == values[0]):
         known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
         first = (
             "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
@@ -173,12 +175,25 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
             if values[0] == 1
             else "There are three ways:"
         )
+        rest = "there is no other pair" if complete else "the rest is unknown"
+        more = (
+            " Here all nodes that are listed are linked: first list more links, or name the nodes that have "
+            "none with row_names=, col_names= or nodes=."
+        )
         raise IncompatibleError(
-            f"{known} {values[0]:g} and the rest is unknown, so the prediction "
+            f"{known} {values[0]:g} and {rest}, so the prediction "
             f"would be {values[0]:g} everywhere. {first} list some non-links with value 0; set a background "
             "weight (network.with_background(0.1)) so that unlisted pairs count as weak non-links; or sample "
-            "some with sample_negatives."
+            f"some with sample_negatives.{more if complete else ''}"
         )
+
+
+def _lists_links(network: Network) -> bool:
+    """Whether a network was read from a list of pairs, of which each link is in it, and not from a matrix."""
+    reader = network.history[0].name if network.history else ""
+    # Of files, texts and tables list pairs and name the nodes; matrices have no names.
+    named = network.row_names is not None
+    return reader in {"from_edges", "from_networkx"} or (reader == "from_file" and named)
 
 
 def _raise_if_background_out_of_range(solver: Solver, network: Network) -> None:
