@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BACKGROUND_RANGE",
+    "check_largest",
     "check_magnitude",
     "check_members",
     "check_needs",
@@ -105,17 +106,30 @@ def is_penalty(value: Any) -> bool:
     return all(is_number(number, 0) for number in each)
 
 
+def check_largest(solver: Solver, ensemble: Ensemble, member: int = 0) -> None:
+    """Raise IncompatibleError for values of a member that are too large for the precision."""
+    most = _largest(solver)
+    values, weights = ensemble.member_entries(member)
+    sizes = np.abs(values) * np.sqrt(weights)
+    position = int(np.argmax(sizes)) if len(sizes) else 0
+    if len(sizes) and not sizes[position] <= most:
+        _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
+
+
+def _largest(solver: Solver) -> float:
+    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
+    return 1e-4 * float(np.sqrt(np.finfo(solver.precision).max))
+
+
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
     """Raise IncompatibleError for values, weights or penalties outside the range of the precision."""
     numbers = np.finfo(solver.precision)
-    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
-    most, least = 1e-4 * float(np.sqrt(numbers.max)), 1e4 * float(np.sqrt(numbers.tiny))
+    least = 1e4 * float(np.sqrt(numbers.tiny))
     for member in range(1 if ensemble.is_uniform else ensemble.n_members):
+        check_largest(solver, ensemble, member)
         values, weights = ensemble.member_entries(member)
         sizes = np.abs(values) * np.sqrt(weights)
         position = int(np.argmax(sizes))
-        if not sizes[position] <= most:
-            _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
         if 0 < sizes[position] < least:
             _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
     _raise_if_background_out_of_range(solver, ensemble.network)
@@ -153,6 +167,12 @@ def _raise_if_nothing_known(solver: Solver, network: Network) -> None:
         raise IncompatibleError(
             f"{solver} has nothing to learn from: no listed entry is known, and all other pairs are zeros. "
             "List at least one known entry."
+        )
+    if network.n_listed == 0:
+        raise IncompatibleError(
+            f"{solver} has nothing to learn from: no entry of the {network.shape[0]:,} x "
+            f"{network.shape[1]:,} matrix is known, since all are NaN, or left out by the mask or the list; "
+            "expected at least one known value."
         )
     if network.n_known == 0:
         raise IncompatibleError(
