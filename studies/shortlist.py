@@ -72,9 +72,9 @@ def remarks(lines: Lines) -> Iterator[str]:
     missed = [line["network"] for line in lines if float(line[f"found_{COUNTS[-1]}"]) < LEAST]
     if missed:
         yield (
-            f"**Of {', '.join(missed)} some of the best pairs are missed.** In planted blocks the scores of pairs "
-            "differ by chance, and others of nearly the same score stand in for those that are missed. The second "
-            "half of the criterion was added when this was seen."
+            f"**Of {', '.join(missed)} some of the best pairs are missed.** In planted blocks the scores of "
+            "pairs differ by chance, and others of nearly the same score stand in for those that are missed. "
+            "The second half of the criterion was added when this was seen."
         )
 
 

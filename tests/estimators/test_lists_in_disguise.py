@@ -134,3 +134,63 @@ def test_integers_drawn_at_random_are_no_list(seed):
     )
     frame = pandas.DataFrame(values.astype(float), columns=list("abcd")[: shape[1]])
     assert raise_if_edge_list(frame) is None
+
+
+INDEXED = pandas.DataFrame(
+    {"user": [0, 0, 1], "item": [0, 1, 1], "rating": [5.0, 3.0, 4.0], "timestamp": [7, 8, 9]}
+).set_index(["user", "item"])
+
+
+@pytest.mark.parametrize("call", ["fit", "Network.from_dense"])
+@pytest.mark.parametrize(
+    ("X", "edges"),
+    [
+        (INDEXED[["rating"]], r"frame\.reset_index\(\)"),
+        (INDEXED[["rating"]].groupby(["user", "item"]).mean(), r"frame\.reset_index\(\)"),
+        (INDEXED[["rating"]].rename_axis(["who", None]), r"frame\.reset_index\(\)"),
+        (INDEXED, r"frame\.reset_index\(\), columns=\('user', 'item', 'rating'\)"),
+        (INDEXED["rating"], r"series\.reset_index\(\)"),
+    ],
+)
+def test_pairs_in_an_index_of_two_levels_raise(call, X, edges):
+    fit = {"fit": WNMFk((1,)).fit, "Network.from_dense": Network.from_dense}[call]
+    with pytest.raises(InputError, match=rf"looks like a list of pairs: its index .*from_edges\({edges}\)"):
+        fit(X)
+    with pytest.raises(InputError, match=rf"in its index.*Make columns.*from_edges\({edges}\)\."):
+        Network.from_edges(X)
+
+
+def test_columns_that_are_in_the_index_are_made_columns():
+    columns = ("user", "item", "rating")
+    with pytest.raises(InputError, match=r"from_edges\(frame\.reset_index\(\), columns=\('user', 'item'"):
+        Network.from_edges(INDEXED, columns=columns)
+    assert Network.from_edges(INDEXED.reset_index(), columns=columns).n_listed == 3
+
+
+def test_a_matrix_with_an_index_of_two_levels_is_a_matrix():
+    index = pandas.MultiIndex.from_product([["at", "de"], [2001, 2002, 2003]], names=["country", "year"])
+    frame = pandas.DataFrame(planted((6, 4)), index=index, columns=list("abcd"))
+    assert raise_if_edge_list(frame) is None
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("height", "shoe", "weight"),
+        ("clicks", "views", "score"),
+        ("math", "reading", "rating"),
+        ("q1", "q2", "score"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_the_label_of_a_value_alone_makes_no_list(labels):
+    """Numbers of a hundred hardly repeat as pairs by chance, so that nothing follows if none does."""
+    for seed in range(20):
+        numbers = np.random.default_rng(seed).integers(1, 101, (20, 3))
+        assert raise_if_edge_list(pandas.DataFrame(numbers, columns=labels)) is None
+
+
+def test_the_label_of_one_node_beside_that_of_a_value_makes_a_list():
+    frame = pandas.DataFrame({"user": [1, 2, 3], "product": [7, 8, 9], "rating": [5, 3, 4]})
+    with pytest.raises(InputError, match="'rating' is the label of a value"):
+        raise_if_edge_list(frame)

@@ -211,7 +211,7 @@ def test_a_symmetric_array_is_an_undirected_network_for_a_symmetric_solver():
         ([[1.0, -2.0], [2.0, 3.0]], "Negative values in data passed to WNMF.*\\(0, 1\\)"),
         ([["a", "b"], ["c", "d"]], "could not convert"),
         (np.array([[1j, 2.0], [1.0, 2.0]]), "Complex data not supported"),
-        (np.full((3, 3), np.nan), "nothing to learn from"),
+        (np.full((3, 3), np.nan), "nothing to learn from.* all are NaN.* at least one known value"),
         ([[1.0, np.nan], [1.0, 1.0]], "All 3 known values are 1"),
         (sparse.csr_array([[1.0, np.inf], [0.0, 3.0]]), "inf in row 0, column 1"),
         (sparse.csr_array((3, 3)), "nothing to learn from"),

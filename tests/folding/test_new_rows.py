@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from latentlink import Network, RankedFactorizer, RNMFk, WNMFk
-from latentlink.errors import DataWarning, InputError
+from latentlink import BNMFk, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink.errors import DataWarning, IncompatibleError, InputError
 from latentlink.factors import sigmoid
 from latentlink.folding.mean_rows import pulled_to_mean
 from latentlink.solvers import RNMF, WNMF, SymLMF
@@ -173,7 +173,7 @@ def test_the_diagonal_of_an_undirected_background_is_hidden():
         (Network.from_dense(np.ones((2, 4))), "X has 4 features, but WNMFk is expecting 9"),
         (-np.ones((2, 9)), "Negative values in data passed to WNMF"),
         (np.full((2, 9), np.inf), "inf"),
-        (np.ones(9), "Reshape your data"),
+        (np.ones(8), "The new row has 8 numbers; expected 9"),
     ],
 )
 def test_invalid_rows_raise(weighted, X, sentence):
@@ -215,3 +215,23 @@ def test_the_inverse_has_biases_offset_and_link(weighted, biased, logistic, bool
     np.testing.assert_array_equal(boolean_model.inverse_transform(binary), binary @ boolean_model.H_ > 0)
     with pytest.raises(InputError, match=r"X has shape \(3, 5\); expected \(rows, 2\)"):
         weighted.inverse_transform(np.ones((3, 5)))
+
+
+@pytest.mark.parametrize("value", [3.0, 0.5])
+def test_values_that_a_boolean_fit_refuses_are_refused_in_new_rows(value):
+    X = np.random.default_rng(0).integers(0, 2, (12, 6)).astype(float)
+    model = BNMFk((2,), n_perturbs=2, random_state=0).fit(X)
+    for X_new in (np.full((1, 6), value), {0: value}):
+        for method in (model.fold_in, model.transform):
+            with pytest.raises(IncompatibleError, match="needs values 0 and 1, but"):
+                method(X_new)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [WNMFk, RNMFk, NMFk])
+@pytest.mark.parametrize("value", [1e16, 1e60, 1e160])
+def test_values_that_a_fit_refuses_as_too_large_are_refused_in_new_rows(kind, value):
+    model = kind((1,), n_perturbs=2, random_state=0).fit(np.random.default_rng(0).random((8, 5)))
+    for X_new in (np.full((1, 5), value), {0: value}):
+        with pytest.raises(IncompatibleError, match=r"needs largest values up to 2e\+15.*Divide"):
+            model.fold_in(X_new)

@@ -8,6 +8,7 @@ import pytest
 
 from latentlink import Network, WNMFk
 from latentlink.errors import InputError
+from latentlink.folding import known_rows
 from tests.helpers.fitted import SMALL, friends, planted
 
 COLUMNS = list("abcdefghi")
@@ -45,7 +46,9 @@ NO_ROWS = {
     "a number": (5, "Expected rows of 9 columns, as in the fit"),
     "an object": (object(), "X is no matrix of numbers: .* Expected rows of 9 columns"),
     "too few numbers": ([[1.0, 2.0]], "X has 2 features, but WNMFk is expecting 9 .* Expected rows of 9"),
-    "one row of numbers": ([1.0] * 9, "Expected 2D array, got 1D array. Reshape your data"),
+    "a short row": ([1.0] * 8, "The new row has 8 numbers; expected 9, one for each column of the fit"),
+    "a short array": (np.ones(1), "The new row has 1 number; expected 9, one for each column"),
+    "a short row with a name": ({"x": np.ones(8)}, "The new row 'x' has 8 numbers; expected 9"),
     "rows of two lengths": ([[1.0] * 9, [1.0] * 8], "X is no matrix of numbers: .* Expected rows of 9"),
 }
 
@@ -205,3 +208,37 @@ class TestQuestions:
         assert np.isnan(rows.predict_links([("x", "q"), ("x", "b")], unknown="nan")).tolist() == [True, False]
         with pytest.raises(InputError, match="expected 'error' or 'nan'"):
             rows.predict_links([("x", "q")], unknown="average")
+
+
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names")
+class TestWholeRows:
+    ROW = np.array([NEW.get(name, np.nan) for name in COLUMNS])
+
+    @pytest.mark.parametrize(
+        "row",
+        [ROW, ROW.tolist(), tuple(ROW), [None if np.isnan(each) else each for each in ROW]],
+        ids=["array", "list", "tuple", "none"],
+    )
+    def test_one_row_of_numbers_is_a_row_with_or_without_a_name(self, named, row):
+        expected = named.fold_in(NEW)
+        alone, by_name = named.fold_in(row), named.fold_in({"new": row, "same": NEW})
+        np.testing.assert_array_equal(alone.W, expected.W)
+        np.testing.assert_array_equal(by_name.W, expected.W[[0, 0]])
+        assert by_name.network.row_names.tolist() == ["new", "same"]
+        assert alone.network.n_known == 3
+        np.testing.assert_array_equal(named.transform(row), expected.W)
+
+    def test_an_infinite_value_raises(self, named):
+        with pytest.raises(InputError, match="The new row 'x' has inf for column 0; expected a finite"):
+            named.fold_in({"x": [np.inf] * 9})
+
+    def test_a_mask_of_one_row_says_what_is_known(self, named):
+        rows = named.fold_in(np.nan_to_num(self.ROW), mask=~np.isnan(self.ROW))
+        np.testing.assert_array_equal(rows.W, named.fold_in(NEW).W)
+
+    def test_unknown_values_are_no_zeros_of_the_background(self):
+        edges = [(f"u{i}", COLUMNS[j]) for i in range(12) for j in range(9) if (i + j) % 3]
+        model = WNMFk(**SMALL).fit(Network.from_edges(edges, background=0.5))
+        rows = model.fold_in({"new": [1.0, np.nan, *[0.0] * 7]})
+        assert (rows.network.n_known, rows.network.n_listed) == (8, 9)
+        assert known_rows(model.fold_in({"new": {"a": np.nan}}).network).all()

@@ -69,6 +69,7 @@ def test_names_of_calibration_pairs_are_looked_up():
     ("known", "values", "sentence"),
     [
         ([(0, 0)], None, "Values are missing for 1 pair"),
+        ([], None, "No pairs are given; expected at least one"),
         ([(0, 0)], [1.0, 2.0], r"values are an array of shape \(2,\)"),
         ([(0, 0)], ["x"], "expected a finite number"),
         ([(0, 0)], [np.nan], "expected a finite number"),

@@ -295,3 +295,16 @@ def test_excluded_pairs_none_of_which_can_be_a_candidate_warn():
 def test_other_faults_of_excluded_pairs_name_exclude(exclude, message):
     with pytest.raises(InputError, match=f"^exclude cannot be used\\. .*{message}"):
         excluded_keys(NAMED, exclude)
+
+
+def test_names_of_numpy_are_shown_as_those_of_python():
+    network = Network.from_edges([("ann", "tea", 1), ("bob", "milk", 0)])
+    for pair in ((np.str_("ann"), np.str_("tea"), 1), np.array(["ann", "tea", "x"]), [np.int64(3)]):
+        for take in (one_pair, lambda network, pair: pair_indices(network, [pair])):
+            with pytest.raises(InputError, match=r"is [\[(]('ann', 'tea'|3)") as error:
+                take(network, pair)
+            assert "np." not in str(error.value)
+    with pytest.warns(DataWarning, match=r"first: 'eve', 'tea'\)"):
+        excluded_keys(network, [(np.str_("eve"), np.str_("tea"))])
+    with pytest.warns(DataWarning, match="first: pair 1, 'eve', 'milk'"):
+        excluded_keys(network, np.array([["ann", "milk"], ["eve", "milk"], ["eve", "tea"]]))

@@ -7,7 +7,7 @@ import pytest
 
 from latentlink.errors import IncompatibleError
 from latentlink.network import Network
-from latentlink.solvers import WNMF
+from latentlink.solvers import RNMF, WNMF
 
 
 @pytest.mark.parametrize("background", [1e20, 1e-300])
@@ -43,3 +43,32 @@ def test_links_alone_raise_if_a_single_pair_is_unknown(symmetric, loops):
     twos = network.with_values(np.full(network.n_listed, 2.0))
     with pytest.raises(IncompatibleError, match=r"known values are 2 .* There are three ways: list"):
         WNMF().check(twos)
+
+
+@pytest.mark.parametrize(
+    ("edges", "options"),
+    [
+        ([("ann", "tea")], {}),
+        ([("ann", "tea"), ("ann", "milk")], {}),
+        ([("ann", "tea", 1.0)], {}),
+        ([(0, 0)], {}),
+        ([("ann", "bob")], {"symmetric": True}),
+        ([("ann", "bob"), ("bob", "eve"), ("ann", "eve")], {"symmetric": True}),
+    ],
+)
+def test_a_list_of_links_alone_raises_though_no_pair_is_left(edges, options):
+    network = Network.from_edges(edges, **options)
+    for solver in (WNMF(), RNMF()):
+        with pytest.raises(IncompatibleError, match=r"no other pair.* use LinkStack\(\).*list more links"):
+            solver.check(network)
+    WNMF().check(network.with_background(0.1))
+
+
+def test_a_file_of_links_alone_raises_and_a_matrix_of_ones_does_not(tmp_path):
+    (tmp_path / "links.csv").write_text("source,target\nann,tea\n")
+    with pytest.raises(IncompatibleError, match="no other pair"):
+        WNMF().check(Network.from_file(tmp_path / "links.csv"))
+    np.save(tmp_path / "ones.npy", np.ones((2, 2)))
+    WNMF().check(Network.from_file(tmp_path / "ones.npy"))
+    WNMF().check(Network.from_dense(np.ones((2, 2))))
+    WNMF().check(Network.from_edges([(0, 0, 3.0), (0, 1, 3.0)]))

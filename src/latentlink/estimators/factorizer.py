@@ -17,7 +17,7 @@ from latentlink.estimators.fit_options import FitOptions, check_ensemble_setting
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
-from latentlink.folding import NewRows, fold_rows, known_rows, named_rows, own_score, row_score
+from latentlink.folding import NewRows, as_whole_rows, fold_rows, known_rows, named_rows, own_score, row_score
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
@@ -237,10 +237,10 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         Parameters
         ----------
         X : as for `fit`, dict, or list of pairs
-            Rows with the same columns; for an undirected network links of new nodes to known nodes. Or what
-            is known of one row, ``{"tea": 1.0, "milk": 0.0}`` or ``[("tea", 1.0), ("milk", 0.0)]``, or of
-            several: a dict of such rows by name, or a list of them. Entries that are not named then count as
-            unlisted ones did in the fit.
+            Rows with the same columns, or one such row; for an undirected network links of new nodes to known
+            nodes. Or what is known of one row, ``{"tea": 1.0, "milk": 0.0}`` or ``[("tea", 1.0), ("milk",
+            0.0)]``, or of several: a dict of such rows, or of whole ones, by name, or a list of them. Entries
+            that are not named then count as unlisted ones did in the fit.
         mask : as for `fit`
 
         Returns
@@ -317,6 +317,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
 
     def _read_rows(self, X: Any, mask: Any) -> Network:
+        X, mask = (as_whole_rows(given, self.network_.shape[1]) for given in (X, mask))
         rows = named_rows(self.network_, X)
         if rows is not None and mask is not None:
             raise InputError("New rows by name need no mask; expected mask=None. Leave out what is unknown.")

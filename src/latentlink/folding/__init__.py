@@ -2,7 +2,7 @@
 
 from latentlink.folding.new_rows import NewRows, fold_rows
 from latentlink.folding.regression import known_rows
-from latentlink.folding.row_input import named_rows
+from latentlink.folding.row_input import as_whole_rows, named_rows
 from latentlink.folding.row_score import own_score, row_score
 
-__all__ = ["NewRows", "fold_rows", "known_rows", "named_rows", "own_score", "row_score"]
+__all__ = ["NewRows", "as_whole_rows", "fold_rows", "known_rows", "named_rows", "own_score", "row_score"]

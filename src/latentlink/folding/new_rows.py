@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from latentlink.factors import Factors
 from latentlink.folding.boolean_rows import boolean_rows
 from latentlink.folding.regression import regressed_rows
-from latentlink.network import Network
+from latentlink.network import Ensemble, Network
 from latentlink.network.transforms.symmetry import as_matrix
 from latentlink.scoring import Candidates, Members, PairModel, Scorer, recommend, top_links
 from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.solvers import Solver
+from latentlink.solvers.needs import check_largest, check_values
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, few, shortened
 
@@ -51,6 +52,8 @@ def fold_rows(
         The network that the models were fitted to.
     """
     network = as_matrix(network)
+    check_values(solver, network)
+    check_largest(solver, Ensemble.of(network))
     rows = _one_side(solver, binary, network, models, training)
     if not models[0].symmetric:
         return rows

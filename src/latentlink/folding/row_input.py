@@ -11,9 +11,9 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.validation.columns import to_float
-from latentlink.validation.wording import shortened, shown_repr
+from latentlink.validation.wording import counted, shortened, shown_repr
 
-__all__ = ["named_rows"]
+__all__ = ["as_whole_rows", "named_rows"]
 
 
 def named_rows(fitted: Network, X: Any) -> Network | None:
@@ -24,6 +24,7 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
     ``[("tea", 1.0), ("milk", 0.0)]``                   one row
     a Series of pandas                                  one row
     ``{"ann": {"tea": 1.0}, "bob": [("milk", 0.0)]}``   rows with names, each in either form
+    ``{"ann": [1.0, nan], "bob": {"tea": 1.0}}``        whole rows with names, alone or among others
     ``[{"tea": 1.0}, {"milk": 0.0}]``                   rows without names, in either form
     ==================================================  ====================================
 
@@ -51,17 +52,20 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
     cols, values, numbers = [], [], []
     for number, row in enumerate(rows):
         where = f"new row {number if names is None else shortened(names[number])}"
-        for column, value in _entries(row, where):
+        for column, value in _entries(row, where, fitted.shape[1]):
             cols.append(column)
             values.append(_value(value, column, where))
             numbers.append(number)
     indices = fitted.col_indices(np.array(cols, dtype=object)) if cols else np.zeros(0, np.int64)
     _raise_if_repeated(np.array(numbers, np.int64), indices, cols)
-    known = ~np.isnan(np.array(values, np.float64))
+    given = np.array(values, np.float64)
+    known = ~np.isnan(given)
+    listed = known | bool(fitted.background)  # with a background, what is not listed counts as a zero
     return Network(
-        np.array(numbers, np.int64)[known],
-        indices[known],
-        np.array(values, np.float64)[known],
+        np.array(numbers, np.int64)[listed],
+        indices[listed],
+        np.where(known, given, 0.0)[listed],
+        np.where(known, 1.0, 0.0)[listed],
         shape=(len(rows), fitted.shape[1]),
         background=fitted.background,
         row_names=names,
@@ -74,7 +78,7 @@ def _rows(X: Any, columns: int) -> tuple[list[Any] | None, list[str] | None]:
     if getattr(X, "ndim", None) == 1 and hasattr(X, "items"):  # a pandas Series
         return [dict(X.items())], None
     if isinstance(X, Mapping):
-        inner = [_is_row(value, columns) for value in X.values()]
+        inner = [_is_row(value, columns) or _is_whole(value) for value in X.values()]
         if inner and all(inner):
             names = list(X)
             return list(X.values()), [str(name) for name in names]
@@ -84,6 +88,41 @@ def _rows(X: Any, columns: int) -> tuple[list[Any] | None, list[str] | None]:
     if isinstance(X, list | tuple) and X and all(_is_row(each, columns) for each in X):
         return list(X), None
     return None, None
+
+
+def as_whole_rows(X: Any, columns: int) -> Any:
+    """Return one whole row of numbers, or of a mask, as a matrix of one row; other data as they are.
+
+    Examples
+    --------
+    >>> as_whole_rows([1.0, 0.0, None], 3)
+    array([[ 1.,  0., nan]])
+    """
+    if not _is_whole(X) or hasattr(X, "items"):  # a Series names its columns
+        return X
+    return np.array([_whole_row(X, "new row", columns)])
+
+
+def _is_whole(row: Any) -> bool:
+    """Whether an object is a sequence of numbers, or of None where a value is unknown."""
+    if isinstance(row, list | tuple):
+        return bool(row) and all(map(_is_plain, row))
+    if isinstance(row, np.ma.MaskedArray) or not isinstance(row, np.ndarray) or row.ndim != 1:
+        return False
+    return row.dtype.kind in "biuf" or (row.dtype.kind == "O" and all(map(_is_plain, row)))
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, int | float | np.number | np.bool_)
+
+
+def _whole_row(row: Any, where: str, columns: int) -> list[float]:
+    if len(row) != columns:
+        raise InputError(
+            f"The {where} has {counted(len(row), 'number')}; expected {columns:,}, one for each column of "
+            "the fit. Of a row of which little is known: {name: value} or [(name, value), ...]."
+        )
+    return [math.nan if value is None else _value(value, column, where) for column, value in enumerate(row)]
 
 
 def _raise_if_names(X: Any, columns: int) -> None:
@@ -137,7 +176,9 @@ def _is_pair(pair: Any, columns: int) -> bool:
     )
 
 
-def _entries(row: Any, where: str) -> list[tuple[Any, Any]]:
+def _entries(row: Any, where: str, columns: int) -> list[tuple[Any, Any]]:
+    if _is_whole(row):
+        return list(enumerate(_whole_row(row, where, columns)))
     entries = list(row.items()) if isinstance(row, Mapping) else [tuple(pair) for pair in row]
     if not entries:
         raise InputError(f"The {where} is empty; expected the names and values of its known entries.")

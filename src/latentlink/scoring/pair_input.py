@@ -114,7 +114,7 @@ def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]
                 network.pair_indices(*given)  # raises, since rows and columns are swapped
             warn_user(
                 f"exclude has {counted(len(known), 'pair')}, but none of two nodes that the model has, so "
-                f"that nothing is left out (first: {given[0][0]!r}, {given[1][0]!r}). If that is not "
+                f"that nothing is left out (first: {_shown_pair(given, 0)}). If that is not "
                 "intended, compare the names, or the indices, with those of the model."
             )
         elif not known.all():
@@ -136,6 +136,18 @@ def _warn_of_unknown_nodes(network: Network, given: tuple[Any, Any], known: NDAr
         f"Of {counted(len(known), 'pair')} in exclude, {np.count_nonzero(~known):,} {have} a node that the "
         f"model does not have and {are} ignored. {sentence}"
     )
+
+
+def _shown_pair(given: tuple[Any, Any], position: int) -> str:
+    """Return the nodes of a pair for a message, those of NumPy as those of Python."""
+    return ", ".join(shown_repr(_plain(side[position])) for side in given)
+
+
+def _plain(given: Any) -> Any:
+    """Return what was given with objects of Python in place of those of NumPy, to be shown."""
+    if isinstance(given, np.generic | np.ndarray):
+        return given.tolist()
+    return type(given)(map(_plain, given)) if type(given) in {list, tuple} else given
 
 
 def _raise_if_unnamed(network: Network, other: Any, what: str) -> str:
@@ -181,6 +193,8 @@ def _entries(network: Network, other: Network) -> tuple[Any, Any]:
 
 
 def _values(values: Any, count: int) -> Values:
+    if values is None and not count:
+        raise InputError("No pairs are given; expected at least one, with its known value.")
     if values is None:
         raise InputError(
             f"Values are missing for {counted(count, 'pair')}; expected the known value of each."
@@ -203,7 +217,7 @@ def one_pair(network: Network, pair: Any) -> tuple[int, int]:
             raise InputError(f"{len(several[0]):,} pairs are given; expected one, such as (row, column).")
         pair = [side[0] for side in several]
     if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
-        raise InputError(f"The pair is {pair!r}; expected (row, column), by index or by name.")
+        raise InputError(f"The pair is {_plain(pair)!r}; expected (row, column), by index or by name.")
     rows, cols = network.pair_indices(*([node] for node in pair))
     return int(rows[0]), int(cols[0])
 
@@ -271,8 +285,8 @@ def _from_tuples(pairs: Any) -> tuple[Any, Any]:
     for position, pair in enumerate(listed):
         if isinstance(pair, str | bytes) or not hasattr(pair, "__len__") or len(pair) != 2:
             alone = len(listed) == 2 and not any(isinstance(each, list | tuple) for each in listed)
-            hint = f" A single pair goes into a list: [{tuple(listed)!r}]." if alone else ""
-            raise InputError(f"Pair {position} is {pair!r}; {_EXPECTED}.{hint}")
+            hint = f" A single pair goes into a list: [{_plain(tuple(listed))!r}]." if alone else ""
+            raise InputError(f"Pair {position} is {_plain(pair)!r}; {_EXPECTED}.{hint}")
     rows, cols = zip(*listed, strict=True) if listed else ((), ())
     return _nodes(list(rows)), _nodes(list(cols))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BACKGROUND_RANGE",
+    "check_largest",
     "check_magnitude",
     "check_members",
     "check_needs",
@@ -105,17 +106,30 @@ def is_penalty(value: Any) -> bool:
     return all(is_number(number, 0) for number in each)
 
 
+def check_largest(solver: Solver, ensemble: Ensemble, member: int = 0) -> None:
+    """Raise IncompatibleError for values of a member that are too large for the precision."""
+    most = _largest(solver)
+    values, weights = ensemble.member_entries(member)
+    sizes = np.abs(values) * np.sqrt(weights)
+    position = int(np.argmax(sizes)) if len(sizes) else 0
+    if len(sizes) and not sizes[position] <= most:
+        _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
+
+
+def _largest(solver: Solver) -> float:
+    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
+    return 1e-4 * float(np.sqrt(np.finfo(solver.precision).max))
+
+
 def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
     """Raise IncompatibleError for values, weights or penalties outside the range of the precision."""
     numbers = np.finfo(solver.precision)
-    # A margin of four digits: squares are summed over many entries, and products of factors are squared.
-    most, least = 1e-4 * float(np.sqrt(numbers.max)), 1e4 * float(np.sqrt(numbers.tiny))
+    least = 1e4 * float(np.sqrt(numbers.tiny))
     for member in range(1 if ensemble.is_uniform else ensemble.n_members):
+        check_largest(solver, ensemble, member)
         values, weights = ensemble.member_entries(member)
         sizes = np.abs(values) * np.sqrt(weights)
         position = int(np.argmax(sizes))
-        if not sizes[position] <= most:
-            _raise_for_entry(solver, ensemble, position, values, weights, f"up to {most:.0e}", "Divide")
         if 0 < sizes[position] < least:
             _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
     _raise_if_background_out_of_range(solver, ensemble.network)
@@ -154,6 +168,12 @@ def _raise_if_nothing_known(solver: Solver, network: Network) -> None:
             f"{solver} has nothing to learn from: no listed entry is known, and all other pairs are zeros. "
             "List at least one known entry."
         )
+    if network.n_listed == 0:
+        raise IncompatibleError(
+            f"{solver} has nothing to learn from: no entry of the {network.shape[0]:,} x "
+            f"{network.shape[1]:,} matrix is known, since all are NaN, or left out by the mask or the list; "
+            "expected at least one known value."
+        )
     if network.n_known == 0:
         raise IncompatibleError(
             f"{solver} has nothing to learn from: none of the {network.n_listed:,} listed entries is known "
@@ -164,8 +184,10 @@ def _raise_if_nothing_known(solver: Solver, network: Network) -> None:
 def _raise_if_one_value(solver: Solver, network: Network) -> None:
     values = network.values[network.known]
     diagonal = network.shape[0] if network.symmetric and not network.has_self_loops else 0
-    unknown = network.background == 0 and network.n_known < network.n_pairs - diagonal
-    if unknown and values[0] != 0 and np.all(values == values[0]):
+    complete = network.n_known >= network.n_pairs - diagonal
+    if complete and not (values[0] == 1 and _lists_links(network)):
+        return  # a matrix may be constant
+    if not network.background and values[0] != 0 and np.all(values == values[0]):
         known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
         first = (
             "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
@@ -173,12 +195,25 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
             if values[0] == 1
             else "There are three ways:"
         )
+        rest = "there is no other pair" if complete else "the rest is unknown"
+        more = (
+            " Here all nodes that are listed are linked: first list more links, or name the nodes that have "
+            "none with row_names=, col_names= or nodes=."
+        )
         raise IncompatibleError(
-            f"{known} {values[0]:g} and the rest is unknown, so the prediction "
+            f"{known} {values[0]:g} and {rest}, so the prediction "
             f"would be {values[0]:g} everywhere. {first} list some non-links with value 0; set a background "
             "weight (network.with_background(0.1)) so that unlisted pairs count as weak non-links; or sample "
-            "some with sample_negatives."
+            f"some with sample_negatives.{more if complete else ''}"
         )
+
+
+def _lists_links(network: Network) -> bool:
+    """Whether a network was read from a list of pairs, of which each link is in it, and not from a matrix."""
+    reader = network.history[0].name if network.history else ""
+    # Of files, texts and tables list pairs and name the nodes; matrices have no names.
+    named = network.row_names is not None
+    return reader in {"from_edges", "from_networkx"} or (reader == "from_file" and named)
 
 
 def _raise_if_background_out_of_range(solver: Solver, network: Network) -> None:

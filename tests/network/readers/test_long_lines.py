@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import pandas
 import pytest
 
 from latentlink import Network
@@ -105,3 +106,60 @@ def test_blank_lines_of_tabs_are_blank_between_tabs(width, blank, tmp_path):
     ]
     path.write_text("\n".join([*lines, blank, ""]))
     assert Network.from_file(path).row_names.tolist() == ["a", "b"]
+
+
+LONG = 1_000_001
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{'x' * LONG},b,1\nc,d,0\n", 1),
+        (f'"{"x" * LONG}",b,1\nc,d,0\n', 1),
+        (f"a,b,1\n\n\nc,d,{'9' * LONG}\n", 4),
+        (f"{'a,b,1' + chr(10)}" * 300 + f"c,{'y z' * LONG},1\n", 301),
+    ],
+    ids=["name", "quoted", "value", "below the sample"],
+)
+def test_a_field_of_more_than_a_million_characters_raises(text, line, tmp_path):
+    """A bad value of 16 million took 15 s."""
+    path = tmp_path / "links.csv"
+    path.write_text(text)
+    with pytest.raises(
+        InputError, match=rf"line {line}: found a field of [13],000,00\d characters; expected"
+    ):
+        Network.from_file(path)
+
+
+def test_a_text_of_more_than_a_million_characters_in_parquet_raises(tmp_path):
+    path = tmp_path / "links.parquet"
+    pandas.DataFrame({"a": ["x", "y" * LONG], "b": ["c", "d"], "v": [1.0, 2.0]}).to_parquet(path)
+    with pytest.raises(InputError, match="column 'a': found a field of 1,000,001 characters"):
+        Network.from_file(path)
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+def test_a_wide_table_is_to_be_read_as_a_matrix(delimiter, tmp_path):
+    path = tmp_path / "wide.csv"
+    lines = [["user", "i1", "i2", "i3", "i4"], ["u1", "5", "", "3", "1"], ["u2", "4", "2", "NA", "1"]]
+    path.write_text("\n".join(map(delimiter.join, lines)) + "\n")
+    with pytest.raises(InputError, match=r"Network\.from_dense\(pandas\.read_csv\(.*index_col=0") as error:
+        Network.from_file(path)
+    call = str(error.value).partition("in front: ")[2].partition(". If it lists")[0]
+    assert eval(call, {"Network": Network, "pandas": pandas}).shape == (2, 4)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user,product,rating,timestamp\n1,2,5,7\n2,3,4,8\n",
+        "who,what,when,why\nann,tea,1,2\nbob,milk,3,4\n",
+        "1,2,5,881\n2,3,4,882\n",
+    ],
+)
+def test_other_tables_are_not(text, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match="Give row, column and value") as error:
+        Network.from_file(path)
+    assert "from_dense" not in str(error.value)

@@ -266,8 +266,9 @@ INVALID_FILES = {
         ",".join(f"c{k}" for k in range(11)) + "\n" + ",".join("12345678901") + "\n",
         {},
         "x.csv, line 1: found 11 columns: 0 ('c0'), 1 ('c1'), 2 ('c2'), 3 ('c3'), 4 ('c4'), 5 ('c5'), 6 "
-        "('c6'), 7 ('c7'), 8 ('c8'), 9 ('c9') and 1 more; expected two or three. Give row, column and value, "
-        "for example columns=(0, 1, 2).",
+        "('c6'), 7 ('c7'), 8 ('c8'), 9 ('c9') and 1 more; expected two or three. If it is a matrix with a "
+        "line for each row, whose name is in front: Network.from_dense(pandas.read_csv('x.csv', "
+        "index_col=0)). If it lists pairs, give row, column and value, for example columns=(0, 1, 2).",
     ),
     "a long relation": (
         "".join(f"{one},{RELATION},{two}\n" for one, two in ("ab", "bc", "cd")),

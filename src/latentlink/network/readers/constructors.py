@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
+from latentlink.network.readers.edge_list_frames import raise_if_pairs_in_index
 from latentlink.network.readers.edges import (
     column_listing,
     edge_columns,
@@ -100,6 +101,8 @@ class NetworkConstructors:
         Network: 3 x 3, symmetric, 1 link, 0 non-links, rest zero
         """
         frame = frame_of(edges)
+        if cols is None:
+            raise_if_pairs_in_index(edges, columns)
         if frame is None:
             parts, locate = edge_columns(edges, cols, values, weights, columns), listed_entry
         else:

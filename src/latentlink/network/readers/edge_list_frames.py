@@ -15,7 +15,7 @@ from latentlink.network.readers.text.header import names_nodes, names_values
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
 from latentlink.validation.wording import counted, few, shortened
 
-__all__ = ["raise_if_edge_list"]
+__all__ = ["raise_if_edge_list", "raise_if_pairs_in_index"]
 
 _LONGEST_LABEL = 24
 _MOST_COLUMNS = 4  # of a list of pairs: two nodes, a value, and a weight or a time
@@ -32,12 +32,14 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
 
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
-    beside a column whose label is that of a value (rating, weight). Without such labels, columns whose first
+    beside a column whose label is that of a value (rating, weight): then one of them has the label of a node,
+    or chance would repeat a pair. Without such labels, columns whose first
     two are whole numbers that repeat, while no pair does, raise too if chance would repeat five pairs or
     more, and three or four of them give a warning if it would repeat at least one. Other orders of the
     columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
     frame lists pairs if two of its labels are those of nodes, and these columns are text or whole numbers,
-    each pair once.
+    each pair once. The two levels of an index are nodes if there is one column beside them, or if they have
+    the names of nodes.
 
     A list of rows of two to four numbers has no labels and raises like a frame without; only rows of integers
     that are tuples, as pairs mostly are, give a warning. An array is a matrix in any case.
@@ -59,6 +61,7 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     if isinstance(X, list | tuple):
         _judge_rows(X, call)
         return
+    _raise_if_pairs_are_rows(X, call)
     labels = _labels(X)
     if labels is None or len(labels) < 2:
         return
@@ -67,6 +70,71 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     columns = _columns(X, range(len(labels))) if len(labels) <= _MOST_COLUMNS else None
     if columns is not None:
         _judge_columns(frame, labels, columns)
+
+
+def raise_if_pairs_in_index(frame: Any, columns: Sequence[Any] | None) -> None:
+    """Raise InputError for a list of pairs whose nodes are the index of the frame, and not two columns.
+
+    Parameters
+    ----------
+    frame : frame, series or any other object
+    columns : sequence of labels or None
+        As for `Network.from_edges`.
+    """
+    levels, labels = _index_levels(frame), _labels(frame) or []
+    if not levels:
+        return
+    named = columns is not None and any(label in levels and label not in labels for label in columns)
+    if named or (columns is None and (len(labels) < 2 or _are_node_names(levels))):
+        what = "frame" if _labels(frame) is not None else "series"
+        beside = f" and the columns {few([*map(_label, labels)])}" if labels else ""
+        edges = (
+            _after_reset(what, levels, labels) if columns is None else f"frame.reset_index(), {columns=!r}"
+        )
+        raise InputError(
+            f"The {what} of {counted(len(frame), 'line')} has {few([*map(_label, levels)])} in its index"
+            f"{beside}; expected row and column as columns. Make columns of the index: "
+            f"Network.from_edges({edges})."
+        )
+
+
+def _raise_if_pairs_are_rows(X: Any, call: str) -> None:
+    """Raise InputError if an index of several levels names pairs, of which a matrix would have a row each."""
+    levels, labels = _index_levels(X), _labels(X)
+    if not levels or not (labels is None or len(labels) == 1 or _are_node_names(levels)):
+        return
+    what, beside = "frame", f" and the columns {few([*map(_label, labels or [])])}"
+    if labels is None:
+        what, beside, labels = "series", "", [getattr(X, "name", None)]
+    edges = f"Network.from_edges({_after_reset(what, levels, labels)})"
+    listing = f"fit({edges})" if call == "fit" else edges
+    raise InputError(
+        f"The {what} of {counted(len(X), 'line')} with the index {few([*map(_label, levels)])}{beside} looks "
+        "like a list of pairs: its index has two nodes for each line; expected a matrix, with a line for "
+        f"each row and a column for each column. If it is a list: {listing}. If it is a matrix: "
+        f"{call}(numpy.asarray({what}){'' if what == 'frame' else '[:, None]'})."
+    )
+
+
+def _after_reset(what: str, levels: list[Any], labels: list[Any]) -> str:
+    """Return the arguments of `from_edges` for a frame whose index becomes columns."""
+    every = [*levels, *labels]
+    if len(every) <= 3 or None in every:
+        return f"{what}.reset_index()"
+    return (
+        f"{what}.reset_index(), columns=({', '.join(_label(every[at]) for at in suggested_columns(every))})"
+    )
+
+
+def _index_levels(X: Any) -> list[Any]:
+    """Return the names of the levels of an index of pandas that has several; else nothing."""
+    index = getattr(X, "index", None)
+    several = not callable(index) and getattr(index, "nlevels", 1) > 1
+    return list(index.names) if index is not None and several else []
+
+
+def _are_node_names(levels: list[Any]) -> bool:
+    return all(isinstance(level, str) and names_nodes(level) for level in levels[:2])
 
 
 def _judge_labels(frame: _Found, labels: list[Any]) -> None:
@@ -94,7 +162,8 @@ def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
     nodes = _distinct_pairs(columns[:2])
     if nodes is not None:
         value = len(labels) > 2 and isinstance(labels[2], str) and names_values(labels[2])
-        if value and (integers or _expected_repeats(nodes) >= 1):
+        node = any(isinstance(label, str) and names_nodes(label) for label in labels[:2])
+        if value and ((integers and node) or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))
         least = 1.0 if integers and len(labels) > 2 else _TELLING_REPEATS

@@ -148,6 +148,8 @@ def _checked_path(path: str | Path) -> Path:
             raise InputError(f"{checked} is a pipe or device; expected a file. Write the data to one first.")
         with checked.open("rb"):
             return checked
+    except InputError:  # a ValueError too
+        raise
     except FileNotFoundError:
         raise InputError(
             f"There is no file {checked}; expected an existing file (the working folder is {Path.cwd()})."

@@ -17,7 +17,7 @@ from latentlink.network.readers.frames import (
 )
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import Locator
-from latentlink.network.readers.unpack_limit import UnpackLimit
+from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
 from latentlink.validation.wording import shortened
 
 __all__ = ["parquet_listing"]
@@ -98,11 +98,22 @@ def _table(file: Any, selected: list[str], limit: UnpackLimit) -> Any:
     decoded = 0
     for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=selected):
         batch.validate(full=True)
+        for label, column in zip(selected, batch.select(selected).columns, strict=True):
+            raise_if_field_too_long(_longest(column), f"{limit.path}, column {shortened(label)}")
         decoded += sum(_decoded_bytes(column) for column in batch.columns)
         limit.check(decoded, "its decoded columns")
         batches.append(batch)
     schema = batches[0].schema if batches else pyarrow.schema([file.schema_arrow.field(x) for x in selected])
     return pyarrow.Table.from_batches(batches, schema).select(selected)
+
+
+def _longest(column: Any) -> int:
+    """Return the bytes of the longest text of a column, 0 of numbers."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type) or types.is_primitive(column.type.value_type):
+        return 0
+    return int(compute.max(compute.binary_length(column.dictionary)).as_py() or 0)
 
 
 def _decoded_bytes(column: Any) -> int:

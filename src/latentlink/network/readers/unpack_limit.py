@@ -10,8 +10,11 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.validation.wording import shortened
 
-__all__ = ["UnpackLimit", "unpack_limit"]
+__all__ = ["LONGEST_FIELD", "UnpackLimit", "raise_if_field_too_long", "unpack_limit"]
 
+LONGEST_FIELD = (
+    10**6
+)  # characters of a name or number; detecting what a longer one is took a second per million
 _TIMES = 100
 _SPARE_BYTES = 64 * 2**20
 _LARGEST_BYTES = 4 * 2**30
@@ -44,6 +47,15 @@ class UnpackLimit:
         """Raise InputError for more rows and columns than indices of them (8 bytes each) are allowed."""
         rows, cols = shape
         self.check(8 * (rows + cols), f"the indices of {rows:,} rows and {cols:,} columns")
+
+
+def raise_if_field_too_long(longest: int, where: str) -> None:
+    """Raise InputError for a field of more characters than any name has; ``where`` is its file and line."""
+    if longest > LONGEST_FIELD:
+        raise InputError(
+            f"{where}: found a field of {longest:,} characters; expected at most {LONGEST_FIELD:,} in a name "
+            "or number. Check the delimiter and the quotes, or give long names a short key."
+        )
 
 
 def unpack_limit(path: Path, max_bytes: int | None) -> UnpackLimit:

@@ -28,7 +28,7 @@ from latentlink.network.readers.text.triples import (
     seems_a_name,
     warn_if_numbered_triples,
 )
-from latentlink.network.readers.unpack_limit import UnpackLimit
+from latentlink.network.readers.unpack_limit import LONGEST_FIELD, UnpackLimit, raise_if_field_too_long
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
 
@@ -62,7 +62,7 @@ def delimited_listing(
         piece, line = _after_comments(source)
         sample = list(islice((text for text in piece if not text.isspace()), _SAMPLE_LINES))
         separator = _checked_delimiter(delimiter) or detect_delimiter(sample)
-        records = _first_records(source, sample, line, separator)
+        records = _first_records(source, piece, sample, line, separator)
         where = f"{path}, line {line}"
         layout = detect_layout(records, columns, header, separator, where, relation is not None)
         reader = _Reader(path, layout, square, relation)
@@ -102,8 +102,13 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
     raise InputError(f"{source.path}: found {content}; expected lines of row, column and value.")
 
 
-def _first_records(source: TextSource, sample: list[str], line: int, delimiter: str) -> list[list[str]]:
-    """Return the first records, from which the layout is detected; quotes may span lines."""
+def _first_records(
+    source: TextSource, piece: list[str], sample: list[str], line: int, delimiter: str
+) -> list[list[str]]:
+    """Return the first records, from which the layout is detected; quotes may span lines.
+
+    The sample is of the lines of the piece, whose first one has the number ``line``.
+    """
     records: list[list[str]] = []
     lines = iter(sample)
     for text in lines:
@@ -113,6 +118,9 @@ def _first_records(source: TextSource, sample: list[str], line: int, delimiter: 
             # A misplaced quote: it raises InputError with its line when the records are read.
             fields = text.split(delimiter)
         if fields is not None:
+            if len(text) > LONGEST_FIELD:
+                number = line + next(at for at, each in enumerate(piece) if each is text)
+                raise_if_field_too_long(max(map(len, fields)), f"{source.path}, line {number}")
             records.append(fields)
         if len(records) == _SAMPLE_RECORDS:
             break

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["detect_header", "is_number", "label_words", "names_nodes", "names_values"]
+__all__ = ["detect_header", "is_missing", "is_number", "label_words", "names_nodes", "names_values"]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
@@ -73,7 +73,12 @@ def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], in
 
 def _is_value(field: str) -> bool:
     """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are."""
-    return is_number(field) or field.strip().lower() in _MISSING or any(map(str.isdigit, field))
+    return is_number(field) or is_missing(field) or any(map(str.isdigit, field))
+
+
+def is_missing(field: str) -> bool:
+    """Whether a field is empty or a common sign of a missing value."""
+    return field.strip().lower() in _MISSING
 
 
 def names_nodes(field: str) -> bool:

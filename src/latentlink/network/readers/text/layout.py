@@ -10,10 +10,11 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import checked_columns
-from latentlink.network.readers.text.header import detect_header
+from latentlink.network.readers.text.header import detect_header, is_missing, is_number
 from latentlink.network.readers.text.named_columns import (
     columns_by_name,
     names_all,
+    names_any,
     suggested_columns,
 )
 from latentlink.network.readers.text.records import WHITESPACE, split_line
@@ -160,7 +161,7 @@ def detect_layout(
         shortened(field) if header else f"column {position} (counted from 0)"
         for position, field in enumerate(first)
     )
-    positions = _column_positions(first, columns, delimiter, bool(header), where)
+    positions = _column_positions(records, columns, delimiter, bool(header), where)
     selected = relation_position(first, positions, where) if relation else None
     return Layout(delimiter, bool(header), detected, positions, names, selected)
 
@@ -219,10 +220,27 @@ def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool
     return columns is None and len(first) > 3 and delimiter != "::"
 
 
+def _matrix_advice(records: Sequence[list[str]], delimiter: str, where: str) -> str:
+    """Return how to read a table with a line for each row and its names in the first column; else nothing."""
+    first, *others = records
+    below = [field for record in others for field in record[1:]]
+    if names_any(first[1:]) or any(map(is_number, first[1:])) or not below:
+        return ""
+    if not all(is_number(field) or is_missing(field) for field in below):
+        return ""
+    path = shortened(where.rpartition(", line ")[0], 200)
+    separator = {",": "", WHITESPACE: r", sep=r'\s+'"}.get(delimiter, f", sep={delimiter!r}")
+    return (
+        "If it is a matrix with a line for each row, whose name is in front: "
+        f"Network.from_dense(pandas.read_csv({path}, index_col=0{separator})). If it lists pairs, "
+    )
+
+
 def _column_positions(
-    first: list[str], columns: Columns | None, delimiter: str, header: bool, where: str
+    records: Sequence[list[str]], columns: Columns | None, delimiter: str, header: bool, where: str
 ) -> tuple[int, ...]:
     """Return the positions of the row, column, value and weight columns."""
+    first = records[0]
     listed = _shown_fields(first, 10, not header)
     if columns is None:
         if not _too_many(first, columns, delimiter):
@@ -231,9 +249,10 @@ def _column_positions(
             shortened(first[position]) if header else str(position)
             for position in (suggested_columns(first) if header else range(3))
         )
+        matrix = _matrix_advice(records, delimiter, where)
         raise InputError(
-            f"{where}: found {len(first)} columns: {listed}; expected two or three. Give row, column and "
-            f"value, for example columns=({example})."
+            f"{where}: found {len(first)} columns: {listed}; expected two or three. "
+            f"{matrix}{'give' if matrix else 'Give'} row, column and value, for example columns=({example})."
         )
     for column in columns:
         count = first.count(column) if isinstance(column, str) else int(0 <= column < len(first))

@@ -11,7 +11,7 @@ from latentlink.network.readers.text.header import label_words, names_nodes, nam
 from latentlink.network.readers.text.triples import names_relation
 from latentlink.validation.wording import few, shown_repr
 
-__all__ = ["columns_by_name", "names_all", "suggested_columns"]
+__all__ = ["columns_by_name", "names_all", "names_any", "suggested_columns"]
 
 _LONGEST_LABEL = 24
 # Common words alone: many other names of values, such as class or number, are names of nodes elsewhere.
@@ -89,6 +89,11 @@ def names_all(labels: Sequence[Any]) -> bool:
     """Whether labels are the names of two columns of nodes, and of values and times beside them."""
     kinds = _kinds(labels)
     return len(labels) > 2 and kinds.count("node") >= 2 and set(kinds) <= {"node", "value", "time"}
+
+
+def names_any(labels: Sequence[Any]) -> bool:
+    """Whether a label is the name of a column of nodes, values, times or relations."""
+    return any(_kinds(labels)) or any(isinstance(label, str) and names_values(label) for label in labels)
 
 
 def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.text.source import TextSource
+from latentlink.network.readers.unpack_limit import raise_if_field_too_long
 from latentlink.validation.wording import counted, few, shortened
 
 __all__ = [
@@ -262,7 +263,7 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
         if not blank and not (("#" in text or "%" in text) and _COMMENT.search(text)):
             quoted = '"' in text
             block = _quoted(source, piece, line, *form) if quoted else _plain(piece, text, line, *form)
-        yield block or _parsed_line_by_line(source, piece, line, *form)
+        yield block or _line_by_line(source, piece, line, *form)
         line, piece = source.line, source.read_piece()
 
 
@@ -327,9 +328,7 @@ def _blanks_around(delimiter: str) -> re.Pattern[str]:
     )
 
 
-def _parsed_line_by_line(
-    source: TextSource, piece: list[str], line: int, delimiter: str, width: int
-) -> Block:
+def _line_by_line(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block:
     """Split any lines, and raise InputError for the first record that is malformed."""
     fields: list[str] = []
     lines: list[int] = []
@@ -340,6 +339,7 @@ def _parsed_line_by_line(
             blank, line = blank + 1, line + 1
             continue
         record, count = _record(source, text, line, delimiter, remaining)
+        raise_if_field_too_long(max(map(len, record), default=0), f"{source.path}, line {line}")
         if len(record) != width:
             least = "at least " if len(record) > MOST_FIELDS else ""
             raise InputError(
