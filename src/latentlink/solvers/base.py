@@ -73,6 +73,8 @@ class Solver(Strategy):
     squared_error : bool
         Whether the loss is a weighted squared error and the ridge, and nothing else: then new rows can be
         pulled towards the mean of the fitted ones, see `latentlink.folding.mean_rows`.
+    samples : bool
+        Whether members are chains of draws from a posterior, instead of minima of a loss.
     plain_ridge : float or None
         The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
     ridge_grid : tuple of float
@@ -92,6 +94,7 @@ class Solver(Strategy):
     logistic: ClassVar[bool] = False
     unknown_is_zero: ClassVar[bool] = False
     squared_error: ClassVar[bool] = False
+    samples: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 

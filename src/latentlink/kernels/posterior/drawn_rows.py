@@ -44,7 +44,7 @@ def drawn_rows(
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
     members, dtype, free = A.shape[2], A.dtype, prior.last - prior.first
     loss = np.zeros(members)
-    sizes = (free * free, free, CHUNK * free, CHUNK * free, 1)
+    sizes = ((free + 1) * free, CHUNK * (free + 1), CHUNK * (free + 1), 1)
     scratch = tuple(aligned((size * members,), dtype) for size in sizes)
     # Numbers above the diagonal are added to and never used: they must not be NaN by chance.
     scratch[0][...] = 0

@@ -31,8 +31,8 @@ from latentlink.kernels.lanes.vector import (
 
 __all__ = ["CHUNK", "compiled_drawn_rows"]
 
-CHUNK = 32
-"""Entries whose partners are gathered at once: as many as the first cache holds for ten coordinates."""
+CHUNK = 8
+"""Entries whose partners are gathered at once: as few as the first cache holds for many coordinates."""
 
 
 @cache
@@ -40,8 +40,8 @@ def compiled_drawn_rows(lanes, per_member):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     ``prior`` is (precision, linear term, tau), ``span`` the free coordinates, ``Z`` the standard normal
-    numbers, shape (rows, free, lanes), and ``scratch`` is (precision matrix, linear term, gathered partners,
-    the same times their weights, total). The listed loss after the draw is added to ``loss``.
+    numbers, shape (rows, free, lanes), and ``scratch`` is (precision matrix and linear term, gathered
+    partners, the same times their weights, total). The listed loss after the draw is added to ``loss``.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -53,7 +53,8 @@ def compiled_drawn_rows(lanes, per_member):
         first, last = span
         free = last - first
         L, l, tau = prior
-        P, p, gathered, weighted, total = scratch
+        P, gathered, weighted, total = scratch
+        p = free * free * width  # the linear term is one more row of the matrix
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
         rest, scale = load(base, 0, lanes), load(tau, 0, lanes)
         for i in range(len(indptr) - 1):
@@ -69,7 +70,7 @@ def compiled_drawn_rows(lanes, per_member):
                             store(P, (c * free + d - first) * width, mul(rest, g))
                     else:
                         linear = fnma(mul(rest, load(A, a0 + d * width, lanes)), g, linear)
-                store(p, c * width, linear)
+                store(P, p + c * width, linear)
             for chunk in range(begin, end, CHUNK):
                 count = min(CHUNK, end - chunk)
                 for e in range(count):
@@ -86,23 +87,23 @@ def compiled_drawn_rows(lanes, per_member):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
                     for d in range(last, size):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
-                    target = fnma(more, q, mul(weight, x))
+                    e0 = e * (free + 1) * width
                     for c in range(free):
                         b = load(B, b0 + (first + c) * width, lanes)
-                        store(gathered, (e * free + c) * width, b)
-                        store(weighted, (e * free + c) * width, mul(more, b))
-                        store(p, c * width, fma(target, b, load(p, c * width, lanes)))
+                        store(gathered, e0 + c * width, b)
+                        store(weighted, e0 + c * width, mul(more, b))
+                    store(weighted, e0 + free * width, fnma(more, q, mul(weight, x)))
                 # Two rows and two columns of the matrix at once, so that a number is used twice when loaded.
-                for c in range(0, free, 2):
-                    under = min(c + 1, free - 1)
-                    for d in range(0, c + 1, 2):
+                for c in range(0, free + 1, 2):
+                    under = min(c + 1, free)
+                    for d in range(0, min(c + 1, free), 2):
                         beside = min(d + 1, free - 1)
                         s00 = load(P, (c * free + d) * width, lanes)
                         s01 = load(P, (c * free + beside) * width, lanes)
                         s10 = load(P, (under * free + d) * width, lanes)
                         s11 = load(P, (under * free + beside) * width, lanes)
                         for e in range(count):
-                            e0 = e * free * width
+                            e0 = e * (free + 1) * width
                             u0 = load(weighted, e0 + c * width, lanes)
                             u1 = load(weighted, e0 + under * width, lanes)
                             v0 = load(gathered, e0 + d * width, lanes)
@@ -118,7 +119,7 @@ def compiled_drawn_rows(lanes, per_member):
                         store(P, (c * free + d) * width, s00)
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
-                linear = fma(scale, load(p, c * width, lanes), load(l, c * width, lanes))
+                linear = fma(scale, load(P, p + c * width, lanes), load(l, c * width, lanes))
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
                     s = fma(scale, load(P, (c * free + d) * width, lanes), s)
@@ -128,7 +129,7 @@ def compiled_drawn_rows(lanes, per_member):
                         )
                     s = mul(s, load(P, (d * free + d) * width, lanes))
                     store(P, (c * free + d) * width, s)
-                    linear = fnma(s, load(p, d * width, lanes), linear)
+                    linear = fnma(s, load(P, p + d * width, lanes), linear)
                 own = load(L, (c * free + c) * width, lanes)
                 s = fma(scale, load(P, (c * free + c) * width, lanes), own)
                 for f in range(c):
@@ -138,10 +139,10 @@ def compiled_drawn_rows(lanes, per_member):
                 s = where_positive(s, s, own)
                 inverse = div(broadcast(one, lanes), root(s))
                 store(P, (c * free + c) * width, inverse)
-                store(p, c * width, mul(linear, inverse))
+                store(P, p + c * width, mul(linear, inverse))
             z0 = i * free * width
             for c in range(free - 1, -1, -1):
-                s = add(load(p, c * width, lanes), load(Z, z0 + c * width, lanes))
+                s = add(load(P, p + c * width, lanes), load(Z, z0 + c * width, lanes))
                 for d in range(c + 1, free):
                     s = fnma(
                         load(P, (d * free + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
