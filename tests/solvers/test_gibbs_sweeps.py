@@ -93,7 +93,9 @@ def sampled(rng, sweeps, rate=NOISE_RATE):
     network = listed_pairs()
     drawn = [prior_draw(rng, rate) for _ in range(LANES)]
     noise = [rng.normal(size=14) / np.sqrt(tau * network.weights) for _, tau in drawn]
-    values = [model.score(network.rows, network.cols) + own for (model, _), own in zip(drawn, noise, strict=True)]
+    values = [
+        model.score(network.rows, network.cols) + own for (model, _), own in zip(drawn, noise, strict=True)
+    ]
     block = make_block(Ensemble(network, np.stack(values, axis=1), network.weights), range(LANES), "float64")
     rows, cols, offsets = pack([model for model, _ in drawn], LANES, True, "float64")
     counts = np.full(LANES, 14.0)

@@ -141,7 +141,7 @@ class BPMF(Solver):
         with fixed_mode():
             for group in member_groups(ensemble.n_members, self.precision):
                 begin = [
-                    self._begin(ensemble, member, rank, generators[member], given and given[member])
+                    self._begin(ensemble, member, rank, generators[member], given[member] if given else None)
                     for member in group
                 ]
                 own = self._run(make_block(ensemble, group, self.precision), begin, generators)
@@ -187,7 +187,9 @@ class BPMF(Solver):
         rows, cols, offsets = pack(begin, block.width, True, self.precision)
         spreads = np.array([ensemble.member_std(member) for member in block.members])
         used = [rngs[member] for member in block.members[: len(begin)]]
-        known = tuple(np.array(each) for each in zip(*(_known(ensemble, m) for m in block.members), strict=True))
+        known = tuple(
+            np.array(each) for each in zip(*(_known(ensemble, m) for m in block.members), strict=True)
+        )
         sweeps = GibbsSweeps(block, rows, cols, offsets, spreads, (known[0], known[1]), used)
         pairs = monitored_pairs(ensemble.network, _MONITORED)
         kept = set(np.linspace(self.max_iter - 1, self.burn_in - 1, self.draws, endpoint=False).astype(int))

@@ -52,7 +52,7 @@ def compiled_drawn_rows(lanes, per_member):
         size = A.shape[1]
         first, last = span
         free = last - first
-        L, l, tau = prior
+        L, mean_term, tau = prior
         P, gathered, weighted, total = scratch
         p = free * free * width  # the linear term is one more row of the matrix
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
@@ -119,7 +119,7 @@ def compiled_drawn_rows(lanes, per_member):
                         store(P, (c * free + d) * width, s00)
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
-                linear = fma(scale, load(P, p + c * width, lanes), load(l, c * width, lanes))
+                linear = fma(scale, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
                     s = fma(scale, load(P, (c * free + d) * width, lanes), s)

@@ -1,4 +1,4 @@
-"""Records of Gibbs sampling: the draws of one chain, and what all chains together say of their convergence."""
+"""Records of Gibbs sampling: the draws of one chain, and the convergence of all chains."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.factors import Factors
 from latentlink.solvers.posterior.mixing import effective_sizes, split_r_hats
+from latentlink.validation.wording import counted
 
 __all__ = ["LARGEST_R_HAT", "Chain", "Posterior"]
 
 Array = NDArray[Any]
 
-LARGEST_R_HAT = 1.1  # of the median score; above it chains have not mixed
+LARGEST_R_HAT = 1.1  # of nine in ten scores; above it chains have not mixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +74,13 @@ class Posterior:
 
     @property
     def r_hat(self) -> float:
-        """Split R-hat of the median score."""
-        return float(np.median(self.r_hats[:-1]))
+        """Split R-hat that nine in ten scores do not exceed."""
+        return float(np.quantile(self.r_hats[:-1], 0.9))
 
     @property
     def effective_size(self) -> float:
-        """Effective number of draws of the median score."""
-        return float(np.median(self.effective_sizes[:-1]))
+        """Effective number of draws that nine in ten scores have."""
+        return float(np.quantile(self.effective_sizes[:-1], 0.1))
 
     @property
     def noise_level(self) -> float:
@@ -88,13 +89,12 @@ class Posterior:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether the chains have mixed, as far as they tell: R-hat of the median score is small."""
-        return not self.r_hat > LARGEST_R_HAT
+        """Whether the chains have mixed, as far as they tell; not if they are too short to tell."""
+        return self.r_hat <= LARGEST_R_HAT
 
     def summary(self) -> str:
         """Return the convergence in words, with its numbers."""
         return (
-            f"{len(self.noise)} draws of {self.chains} chains; R-hat {self.r_hat:.2f} and effective sample "
-            f"size {self.effective_size:.0f} of the median score (most {np.max(self.r_hats):.2f}, least "
-            f"{np.min(self.effective_sizes):.0f}); noise {self.noise_level:.3g}"
+            f"{counted(len(self.noise), 'draw')} of {counted(self.chains, 'chain')}, of nine in ten scores "
+            f"R-hat at most {self.r_hat:.2f} and effective sample size at least {self.effective_size:.0f}"
         )
