@@ -98,7 +98,9 @@ def test_hidden_and_unknown_entries_have_zero_weight(case):
     unknown = np.isnan(ensemble.values)
     weights = np.where(unknown, 0.0, ensemble.weights[:, None])
     hidden = Ensemble(ensemble.network, np.where(unknown, 7.0, ensemble.values), weights)
-    for one, other in zip(SHORT.solve(ensemble, 2, 0).members, SHORT.solve(hidden, 2, 0).members, strict=True):
+    for one, other in zip(
+        SHORT.solve(ensemble, 2, 0).members, SHORT.solve(hidden, 2, 0).members, strict=True
+    ):
         np.testing.assert_allclose(all_scores(one), all_scores(other), rtol=1e-4, atol=1e-5)
 
 
@@ -207,7 +209,10 @@ def test_refit_is_the_conditional_mean_of_the_columns(background):
     [
         ({"burn_in": -1}, "burn_in=-1; expected a whole number"),
         ({"draws": 0}, "draws=0; expected a whole number"),
-        ({"burn_in": 150}, r"burn_in=150 and draws=12 in max_iter=160 .* at least 162 sweeps\. Raise max_iter"),
+        (
+            {"burn_in": 150},
+            r"burn_in=150 and draws=12 in max_iter=160 .* at least 162 sweeps\. Raise max_iter",
+        ),
         ({"tol": 1e-3}, "do not converge to a point. Set max_iter"),
         ({"extrapolate": True}, "do not converge to a point. Set max_iter"),
     ],

@@ -25,7 +25,7 @@ __all__ = ["RotationAlign"]
 
 Array = NDArray[Any]
 
-_TOLERANCE = 1e-6  # of the largest singular value, by which the others may still change
+_TOLERANCE = 1e-8  # of the largest singular value, by which the others may still change
 
 
 @strategy
@@ -95,7 +95,7 @@ def _rotated(member: Factors, centre: Factors) -> Factors:
     (left, of_left), (right, of_right) = (
         np.linalg.qr(side.astype(np.float64)) for side in (member.W, member.H.T)
     )
-    inner, sizes, outer = np.linalg.svd(of_left @ of_right.T)
+    inner, sizes, outer = np.linalg.svd(of_left @ of_right.T, full_matrices=False)
     root = np.sqrt(sizes)
     W, V = _padded(left @ inner * root, member.rank), _padded(right @ outer.T * root, member.rank)
     u, _, v = np.linalg.svd(W.T @ centre.W + V.T @ centre.H.T)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
-from latentlink.rank import BestPrediction, Choice, RankPath, Selection
+from latentlink.rank import Choice, RankPath, Selection
 from latentlink.regime import Regime
 from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.solvers import BPMF, Posterior, Solver
@@ -38,11 +37,12 @@ class BayesianFactorizer(RankedFactorizer):
     The priors shrink components that the data do not support, so that the rank matters less than for other
     methods. Without ``ranks`` it is 8, or the smaller side of the matrix. With several ranks each is measured
     on entries held out of the chains, and the members at the chosen rank are drawn anew given all entries.
+    (At the other ranks chains know different entries, so that their R-hat is larger.)
 
     Parameters
     ----------
     ranks, selection, n_jobs, random_state
-        As for `RankedFactorizer`; ``ranks=None`` is rank 8, ``selection=None`` is ``BestPrediction()``.
+        As for `RankedFactorizer`, but ``ranks=None`` is rank 8; `latentlink.rank.Doubling` searches.
     solver : Solver or None
         None is ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
     regime : Regime or None
@@ -98,13 +98,6 @@ class BayesianFactorizer(RankedFactorizer):
             n_jobs=n_jobs,
             random_state=random_state,
         )
-
-    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
-        return {**super()._default_objects(), "selection": BestPrediction}
-
-    def used_selection(self) -> Selection:
-        """Return the rule that `fit` uses: the one that was given, or the default."""
-        return BestPrediction() if self.selection is None else super().used_selection()
 
     def _used_ranks(self, network: Network) -> Any:
         return (min(_RANK, *network.shape),) if self.ranks is None else self.ranks
