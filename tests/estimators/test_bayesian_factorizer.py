@@ -133,7 +133,7 @@ def test_threads_folders_and_limits_change_nothing(fitted, tmp_path):
     np.testing.assert_array_equal(first.predict_links(pairs), again.predict_links(pairs))
     assert not limited.complete_
     assert limited.posterior_.chains == 9
-    with pytest.raises(IncompatibleError, match="regime__speckle is 0.1 there, 0.0 here"):
+    with pytest.raises(IncompatibleError, match=r"regime__speckle is 0\.1 there, 0\.0 here"):
         BayesianFactorizer((2,), **settings).fit(X, folder=tmp_path / "search")
 
 

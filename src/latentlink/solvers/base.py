@@ -173,11 +173,8 @@ class Solver(Strategy):
         -------
         Solved
         """
-        given = _listed_factors(centre)
-        rank = given[0].rank if given else 1
-        ensemble = self.prepared(self._checked(data, rank))
-        begin = self._checked_start(given, ensemble, rank)
-        return fit_blocks(self.for_refit(), ensemble, begin.__getitem__, rank, whole=False)
+        ensemble, begin = self._checked_centre(data, centre)
+        return fit_blocks(self.for_refit(), ensemble, begin.__getitem__, begin[0].rank, whole=False)
 
     def check(self, data: Network | Ensemble) -> None:
         """Raise IncompatibleError for settings out of range, or data that the solver cannot be fitted to."""
@@ -353,6 +350,15 @@ class Solver(Strategy):
                     "expected one number, or one for each member."
                 )
         return ensemble
+
+    def _checked_centre(
+        self, data: Network | Ensemble, centre: Factors | Sequence[Factors]
+    ) -> tuple[Ensemble, list[Factors]]:
+        """Return the data as an ensemble, and the model of each member whose columns are to be fitted."""
+        given = _listed_factors(centre)
+        rank = given[0].rank if given else 1
+        ensemble = self.prepared(self._checked(data, rank))
+        return ensemble, self._checked_start(given, ensemble, rank)
 
     def _checked_start(
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int

@@ -154,10 +154,8 @@ class BPMF(Solver):
 
         The columns of the centre tell the prior, and its errors the noise.
         """
-        given = [centre] if isinstance(centre, Factors) else list(centre)
-        ensemble = self._checked(data, given[0].rank if given else 1)
-        begin = self._checked_start(given, ensemble, given[0].rank if given else 1)
-        begin = [self.adopt_start(ensemble, member, each) for member, each in enumerate(begin)]
+        ensemble, given = self._checked_centre(data, centre)
+        begin = [self.adopt_start(ensemble, member, each) for member, each in enumerate(given)]
         fitted, losses = conditional_columns(with_listed_diagonal(ensemble), begin, begin, self.precision)
         records = (Convergence(1, np.repeat(loss, 2), True) for loss in losses)
         return Solved(tuple(fitted), tuple(records))
