@@ -22,10 +22,22 @@ from studies.spread import spread
 from studies.study import RESULTS, Study
 from studies.ties import ties
 from studies.two_ranks import two_ranks
+from studies.values import values
 
 _RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links)
-_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
+_UNCERTAINTY = (
+    risk,
+    ties,
+    intervals,
+    discoveries,
+    noise,
+    cross_links,
+    cross_values,
+    spread,
+    proteins,
+    values,
+)
 STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY)}
 
 

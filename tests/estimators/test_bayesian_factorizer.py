@@ -116,7 +116,7 @@ def test_a_search_tells_the_path_and_draws_the_chosen_rank_from_all_entries(fitt
 @pytest.mark.slow
 def test_planted_ranks_are_found():
     found = [
-        BayesianFactorizer(range(1, 7), **QUICK).fit(planted(seed, rank=rank)[0]).rank_
+        BayesianFactorizer(range(1, 7), **QUICK | {"n_perturbs": 8}).fit(planted(seed, rank=rank)[0]).rank_
         for seed, rank in enumerate((1, 2, 3, 4))
     ]
     assert found == [1, 2, 3, 4]
@@ -151,6 +151,26 @@ def test_chains_that_are_too_short_warn(fitted):
     for settings in ({"max_iter": 4, "burn_in": 1, "draws": 1}, {"max_iter": 12, "burn_in": 0, "draws": 3}):
         with pytest.warns(ConvergenceWarning, match=r"have not mixed after .* Raise max_iter and burn_in"):
             BayesianFactorizer((2,), solver=BPMF(**settings), n_perturbs=4, random_state=0).fit(X)
+
+
+def test_a_chain_that_did_not_find_the_posterior_is_set_aside(tmp_path):
+    """The fifth chain stays where the error is ten times as large: a mode of no weight."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 30))
+    truth += rng.normal(size=(40, 1)) + rng.normal(size=30) + 3
+    rng.normal(size=(40, 30))
+    X = np.where(rng.random((40, 30)) > 0.7, np.nan, truth)
+    rng = np.random.default_rng(3)
+    network = Network.from_dense(X)
+    deviation = np.where(rng.random(network.n_listed) < 0.6, 0.6, 0.1)
+    noisy = network.with_values(network.values + deviation * rng.normal(size=network.n_listed))
+    model = BayesianFactorizer((2,), random_state=0).fit(noisy.with_weights(0.01 / deviation**2))
+    assert model.record_.set_aside == (4,)
+    assert (model.posterior_.chains, len(model.members_)) == (7, 7 * 12)
+    assert model.noise_ == pytest.approx(0.1, rel=0.1)
+    assert model.posterior_.is_mixed
+    model.save(tmp_path / "model")
+    assert load(tmp_path / "model").record_.set_aside == (4,)
 
 
 # -------------------------------------------------------------------- intervals

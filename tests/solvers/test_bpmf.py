@@ -76,7 +76,7 @@ def test_weights_are_precisions():
     rows, cols = (each.ravel() for each in np.indices(truth.shape))
 
     def error(weights):
-        solved = BPMF().solve(Ensemble.of(network.with_values(values).with_weights(weights), 8), 2, 0)
+        solved = BPMF().solve(Ensemble.of(network.with_values(values).with_weights(weights), 8), 2, 1)
         noise = Posterior.of(solved.chains).noise_level
         return np.sqrt(np.mean((solved.score(rows, cols) - truth.ravel()) ** 2)), noise
 

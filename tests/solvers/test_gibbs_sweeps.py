@@ -10,7 +10,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.descent.blocks import make_block
 from latentlink.solvers.descent.packing import pack
-from latentlink.solvers.posterior.gibbs_sweeps import NOISE_RATE, NOISE_SHAPE, GibbsSweeps
+from latentlink.solvers.posterior.gibbs_sweeps import NOISE_RATE, NOISE_SHAPE, GibbsSweeps, factor_units
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
 SHAPE, RANK, LANES = (5, 4), 1, 8
@@ -55,13 +55,14 @@ def test_variance_of_precision_is_that_of_the_wishart_distribution():
 def prior_draw(rng, rate=NOISE_RATE):
     """Draw a model and the precision of its noise from the prior, for data of unit spread without offset."""
     sides = []
+    units = factor_units(RANK, np.ones(1))[:, 0]
     for side, nodes in enumerate(SHAPE):
-        mean, precision = NormalWishart.prior(np.zeros(RANK + 1), np.ones(RANK + 1)).draw(rng)
+        own = units[::-1] if side else units  # the bias is the first of rows, last of columns
+        mean, precision = NormalWishart.prior(np.zeros(RANK + 1), own).draw(rng)
         root = np.linalg.cholesky(np.linalg.inv(precision))
-        values = mean + rng.normal(size=(nodes, RANK + 1)) @ root.T
-        sides.append(values[:, ::-1] if side else values)  # the bias is the first of rows, last of columns
+        sides.append(mean + rng.normal(size=(nodes, RANK + 1)) @ root.T)
     rows, cols = sides
-    model = Factors(rows[:, 1:], cols[:, 1:].T, row_bias=rows[:, 0], col_bias=cols[:, 0])
+    model = Factors(rows[:, 1:], cols[:, :-1].T, row_bias=rows[:, 0], col_bias=cols[:, -1])
     return model, rng.gamma(NOISE_SHAPE) / rate
 
 

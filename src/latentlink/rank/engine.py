@@ -254,8 +254,7 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     """Align the members of a rank, fit their central model to all known entries, and measure both."""
     negligible = _NEGLIGIBLE_LOSS * plan.solver.loss_scale(Ensemble.of(plan.network), 0, 0.0)
     losses = [member.loss for member in members]
-    sets_aside = plan.regime.set_aside and not plan.solver.samples
-    outliers = _loss_outliers(losses, negligible) if sets_aside else ()
+    outliers = _loss_outliers(losses, negligible) if plan.regime.set_aside else ()
     retained = [member for index, member in enumerate(members) if index not in outliers]
     chains = [member.chain for member in retained if member.chain is not None]
     aligned = plan.regime.align.align([model for member in retained for model in member.models])

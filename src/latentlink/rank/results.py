@@ -93,8 +93,8 @@ class RankRecord:
         Mean squared error of the mean of the members that did not see an entry, on the entries held out of
         each member (`latentlink.rank.speckle.HeldOutEntries`); NaN for members set aside.
     posterior : Posterior or None
-        Noise and convergence of the chains of a solver that samples. Members are then the draws of all
-        chains, chain by chain; other numbers are one for each chain.
+        Noise and convergence of the chains of a solver that samples, without those set aside. Members are
+        then the draws of these chains, chain by chain; other numbers are one for each chain.
     """
 
     rank: int

@@ -161,8 +161,11 @@ class BPMF(Solver):
         return Solved(tuple(fitted), tuple(records))
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
-        """Return small random factors, whose product has a tenth of the spread of the values."""
-        return signed_start(ensemble, rank, 0.1 * (ensemble.member_std(member) or 1.0), rng)
+        """Return random factors, whose product has the spread of the values.
+
+        From small factors a chain may stay where components explain nothing.
+        """
+        return signed_start(ensemble, rank, ensemble.member_std(member) or 1.0, rng)
 
     def sweeps(self, block: Block, rows: Array, cols: Array, offsets: Array) -> Sweeps:
         """Raise: chains have no sweeps of descent."""

@@ -132,14 +132,14 @@ def _n_fitted(record: RankRecord, where: str) -> int:
     check_array(chains.noise, f"the noise {where}", "f", (len(record.members),))
     for name in ("r_hats", "effective_sizes"):
         check_array(getattr(chains, name), f"the {name} {where}", "f")
-    if record.set_aside or chains.chains < 1 or len(record.members) % chains.chains or len(chains.r_hats) < 2:
+    if chains.chains < 1 or len(record.members) % chains.chains or len(chains.r_hats) < 2:
         raise InputError(
             f"{shortened(chains.chains)} chains of {len(record.members)} draws {where}; expected as many "
             "draws of each"
         )
     if not (np.isfinite(chains.noise).all() and (chains.noise >= 0).all()):
         raise InputError(f"a noise {where} that is not a number >= 0")
-    return int(chains.chains)
+    return int(chains.chains) + len(record.set_aside)
 
 
 def _form(model: Factors) -> tuple[object, ...]:
