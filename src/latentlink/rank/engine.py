@@ -36,6 +36,7 @@ __all__ = ["Plan", "fit_members", "summarise", "with_gibbs_members"]
 _PERTURB, _SPECKLE, _GIBBS = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
 _NEGLIGIBLE_LOSS = 1e-6  # as a share of the size of the data in the unit of the loss
+_MOST_COMPARED = 16  # draws of all chains, for silhouettes
 _START_SWEEPS = 0.1  # share of max_iter after which several starts are compared
 
 
@@ -262,12 +263,16 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     # Errors of the fit are those of the model as it was fitted; its answers are clipped.
     bounded = partial(replace, bounds=plan.bounds)
     distance = plan.regime.silhouette_distance
+    # Draws of a chain are alike, and the cost of silhouettes grows with the square of their number.
+    compared = (
+        aligned.members[:: max(1, len(aligned.members) // _MOST_COMPARED)] if chains else aligned.members
+    )
     return RankRecord(
         rank=rank,
         model=bounded(model),
         members=tuple(bounded(member) for member in aligned.members),
-        stability_rows=silhouettes([member.W for member in aligned.members], distance),
-        stability_cols=silhouettes([member.H.T for member in aligned.members], distance),
+        stability_rows=silhouettes([member.W for member in compared], distance),
+        stability_cols=silhouettes([member.H.T for member in compared], distance),
         relative_error=relative_error(plan.network, model),
         column_errors=column_errors(plan.network, model),
         held_out=np.array([np.nan if p in outliers else member.held_out for p, member in enumerate(members)]),

@@ -25,7 +25,7 @@ __all__ = ["RotationAlign"]
 
 Array = NDArray[Any]
 
-_TOLERANCE = 1e-8  # of the largest singular value, by which the others may still change
+_TOLERANCE = 1e-6  # of the largest singular value, by which the others may still change
 
 
 @strategy

@@ -44,10 +44,12 @@ def drawn_rows(
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
     members, dtype, free = A.shape[2], A.dtype, prior.last - prior.first
     loss = np.zeros(members)
-    sizes = ((free + 1) * free, CHUNK * (free + 1), CHUNK * (free + 1), 1)
-    scratch = tuple(aligned((size * members,), dtype) for size in sizes)
-    # Numbers above the diagonal are added to and never used: they must not be NaN by chance.
-    scratch[0][...] = 0
+    even = free + 2 - free % 2  # an even number, more than the free coordinates
+    scratch = tuple(
+        aligned((size * members,), dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1)
+    )
+    for part in scratch:
+        part[...] = 0  # the padding is added to and never used, but must not be NaN by chance
     run = compiled_drawn_rows(PLAIN if mode() == "plain" else members, listed.per_member)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,

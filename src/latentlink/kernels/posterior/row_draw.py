@@ -54,7 +54,10 @@ def compiled_drawn_rows(lanes, per_member):
         free = last - first
         L, mean_term, tau = prior
         P, gathered, weighted, total = scratch
-        p = free * free * width  # the linear term is one more row of the matrix
+        # Even numbers of rows and columns, so that two of each are updated at once; the last may be padding.
+        # The linear term is one more row of the matrix.
+        wide, tall = free + free % 2, free + 1 + (free + 1) % 2
+        p = free * wide * width
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
         rest, scale = load(base, 0, lanes), load(tau, 0, lanes)
         for i in range(len(indptr) - 1):
@@ -67,7 +70,7 @@ def compiled_drawn_rows(lanes, per_member):
                     g = load(G, ((first + c) * size + d) * width, lanes)
                     if first <= d < last:
                         if d - first <= c:
-                            store(P, (c * free + d - first) * width, mul(rest, g))
+                            store(P, (c * wide + d - first) * width, mul(rest, g))
                     else:
                         linear = fnma(mul(rest, load(A, a0 + d * width, lanes)), g, linear)
                 store(P, p + c * width, linear)
@@ -87,67 +90,69 @@ def compiled_drawn_rows(lanes, per_member):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
                     for d in range(last, size):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
-                    e0 = e * (free + 1) * width
+                    e0 = e * tall * width
                     for c in range(free):
                         b = load(B, b0 + (first + c) * width, lanes)
                         store(gathered, e0 + c * width, b)
                         store(weighted, e0 + c * width, mul(more, b))
                     store(weighted, e0 + free * width, fnma(more, q, mul(weight, x)))
                 # Two rows and two columns of the matrix at once, so that a number is used twice when loaded.
-                for c in range(0, free + 1, 2):
-                    under = min(c + 1, free)
-                    for d in range(0, min(c + 1, free), 2):
-                        beside = min(d + 1, free - 1)
-                        s00 = load(P, (c * free + d) * width, lanes)
-                        s01 = load(P, (c * free + beside) * width, lanes)
-                        s10 = load(P, (under * free + d) * width, lanes)
-                        s11 = load(P, (under * free + beside) * width, lanes)
-                        for e in range(count):
-                            e0 = e * (free + 1) * width
-                            u0 = load(weighted, e0 + c * width, lanes)
-                            u1 = load(weighted, e0 + under * width, lanes)
-                            v0 = load(gathered, e0 + d * width, lanes)
-                            v1 = load(gathered, e0 + beside * width, lanes)
+                for c in range(0, tall, 2):
+                    for d in range(0, min(c + 1, wide), 2):
+                        above = (c * wide + d) * width
+                        below = above + wide * width
+                        s00 = load(P, above, lanes)
+                        s01 = load(P, above + width, lanes)
+                        s10 = load(P, below, lanes)
+                        s11 = load(P, below + width, lanes)
+                        of_c, of_d = c * width, d * width
+                        for _e in range(count):
+                            u0 = load(weighted, of_c, lanes)
+                            u1 = load(weighted, of_c + width, lanes)
+                            v0 = load(gathered, of_d, lanes)
+                            v1 = load(gathered, of_d + width, lanes)
+                            of_c += tall * width
+                            of_d += tall * width
                             s00 = fma(u0, v0, s00)
                             s01 = fma(u0, v1, s01)
                             s10 = fma(u1, v0, s10)
                             s11 = fma(u1, v1, s11)
-                        # Above the diagonal, and for the last of an odd number, these are not used.
-                        store(P, (under * free + beside) * width, s11)
-                        store(P, (under * free + d) * width, s10)
-                        store(P, (c * free + beside) * width, s01)
-                        store(P, (c * free + d) * width, s00)
+                        # Above the diagonal, and in the padding, these are not used.
+                        store(P, above, s00)
+                        store(P, above + width, s01)
+                        store(P, below, s10)
+                        store(P, below + width, s11)
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
                 linear = fma(scale, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
-                    s = fma(scale, load(P, (c * free + d) * width, lanes), s)
+                    s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
                     for f in range(d):
                         s = fnma(
-                            load(P, (c * free + f) * width, lanes), load(P, (d * free + f) * width, lanes), s
+                            load(P, (c * wide + f) * width, lanes), load(P, (d * wide + f) * width, lanes), s
                         )
-                    s = mul(s, load(P, (d * free + d) * width, lanes))
-                    store(P, (c * free + d) * width, s)
+                    s = mul(s, load(P, (d * wide + d) * width, lanes))
+                    store(P, (c * wide + d) * width, s)
                     linear = fnma(s, load(P, p + d * width, lanes), linear)
                 own = load(L, (c * free + c) * width, lanes)
-                s = fma(scale, load(P, (c * free + c) * width, lanes), own)
+                s = fma(scale, load(P, (c * wide + c) * width, lanes), own)
                 for f in range(c):
-                    r = load(P, (c * free + f) * width, lanes)
+                    r = load(P, (c * wide + f) * width, lanes)
                     s = fnma(r, r, s)
                 # P is at least the prior's; where rounding says otherwise, its own diagonal takes over.
                 s = where_positive(s, s, own)
                 inverse = div(broadcast(one, lanes), root(s))
-                store(P, (c * free + c) * width, inverse)
+                store(P, (c * wide + c) * width, inverse)
                 store(P, p + c * width, mul(linear, inverse))
             z0 = i * free * width
             for c in range(free - 1, -1, -1):
                 s = add(load(P, p + c * width, lanes), load(Z, z0 + c * width, lanes))
                 for d in range(c + 1, free):
                     s = fnma(
-                        load(P, (d * free + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
+                        load(P, (d * wide + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
                     )
-                store(A, a0 + (first + c) * width, mul(s, load(P, (c * free + c) * width, lanes)))
+                store(A, a0 + (first + c) * width, mul(s, load(P, (c * wide + c) * width, lanes)))
             row_loss = zero
             for e in range(begin, end):
                 b0 = indices[e] * size * width

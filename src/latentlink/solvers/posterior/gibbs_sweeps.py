@@ -19,6 +19,7 @@ Array = NDArray[Any]
 
 # The prior of the noise, as a share of the variance of the data: its inverse is Gamma(1, 0.01).
 NOISE_SHAPE, NOISE_RATE = 1.0, 0.01
+_CHUNK = 128  # nodes whose random numbers are drawn at once
 _FACTOR_UNIT = 0.5  # of the root of the data's spread
 
 
@@ -107,18 +108,33 @@ class GibbsSweeps:
         free = slice(first, last)
         precision, linear = np.empty((size - 1, size - 1, width)), np.empty((size - 1, width))
         Z = aligned((nodes, size - 1, width), A.dtype)
-        for lane, rng in enumerate(self.rngs):
-            hyper = self.priors[side][lane].given(nodes, total[free, lane], squares[free, free, lane])
-            mean, own = hyper.draw(rng)
-            precision[..., lane], linear[:, lane] = own, own @ mean
-            Z[..., lane] = rng.standard_normal((nodes, size - 1))
-        for part in (precision, linear, Z):
+        given = [
+            prior.given(nodes, total[free, lane], squares[free, free, lane])
+            for lane, prior in enumerate(self.priors[side])
+        ]
+        means, own = NormalWishart.draw_each(given, self.rngs)
+        precision[..., : len(given)] = own.transpose(1, 2, 0)
+        linear[:, : len(given)] = (own @ means[..., None])[..., 0].T
+        for part in (precision, linear):
             self._fill(part)
+        self._draw_normals(Z)
         base = self.block.background
         G = gram(B) if self.block.has_background else np.zeros((size, size, width))
         # An undirected pair is listed in both directions, with half its weight in each.
         prior = NormalPrior(first, last, precision, linear, self.tau * self.block.share)
         return drawn_rows(listed, A, B, G, base, prior, Z)
+
+    def _draw_normals(self, Z: Array) -> None:
+        """Fill an array (nodes, coordinates, chains), each chain from its own generator."""
+        nodes, size, _ = Z.shape
+        numbers = np.empty((len(self.rngs), min(_CHUNK, nodes), size))
+        # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
+        for begin in range(0, nodes, _CHUNK):
+            drawn = numbers[:, : min(_CHUNK, nodes - begin)]
+            for lane, rng in enumerate(self.rngs):
+                rng.standard_normal(out=drawn[lane])
+            Z[begin : begin + _CHUNK, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
+        self._fill(Z)
 
     def _fill(self, part: Array) -> None:
         """Repeat the last chain in the lanes that are left."""

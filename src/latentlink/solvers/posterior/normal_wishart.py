@@ -11,6 +11,7 @@ same form with
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,14 +65,26 @@ class NormalWishart:
         )
 
     def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Draw a mean and a precision matrix, by Bartlett's decomposition."""
-        size = len(self.mean)
-        triangle = np.tril(rng.standard_normal((size, size)), -1)
-        triangle[np.diag_indices(size)] = np.sqrt(rng.chisquare(self.freedom - np.arange(size)))
+        """Draw a mean and a precision matrix."""
+        means, precisions = self.draw_each([self], [rng])
+        return means[0], precisions[0]
+
+    @staticmethod
+    def draw_each(each: Sequence[NormalWishart], rngs: Sequence[np.random.Generator]) -> tuple[Array, Array]:
+        """Draw a mean and a precision matrix of several distributions, by Bartlett's decomposition."""
+        size = len(each[0].mean)
+        diagonal = np.arange(size)
+        triangles = np.stack([rng.standard_normal((size, size)) for rng in rngs])
+        triangles[:, *np.triu_indices(size)] = 0
+        freedom = each[0].freedom - diagonal
+        triangles[:, diagonal, diagonal] = np.sqrt([rng.chisquare(freedom) for rng in rngs])
+        normals = np.stack([rng.standard_normal(size) for rng in rngs])
         # The precision is Q Q' with Q = C'^-1 T, so that the covariance is Q'^-1 Q^-1.
-        root = np.linalg.solve(np.linalg.cholesky(self.scatter).T, triangle)
-        step = np.linalg.solve(root.T, rng.standard_normal(size))
-        return self.mean + step / np.sqrt(self.count), root @ root.T
+        roots = np.linalg.cholesky(np.stack([one.scatter for one in each])).transpose(0, 2, 1)
+        roots = np.linalg.solve(roots, triangles)
+        steps = np.linalg.solve(roots.transpose(0, 2, 1), normals[..., None])[..., 0]
+        means = np.stack([one.mean for one in each])
+        return means + steps / np.sqrt(each[0].count), roots @ roots.transpose(0, 2, 1)
 
     def expected(self) -> tuple[Array, Array]:
         """Return the expected mean and precision matrix."""
