@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latentlink import BayesianFactorizer, Network, RankedFactorizer, RNMFk, WNMFk, load
 from latentlink.errors import IncompatibleError, InputError, LatentLinkError
+from latentlink.rank import RankPath
 from latentlink.regime import posterior, real
 from latentlink.solvers import BPMF, WNMF
 
@@ -300,3 +303,31 @@ def test_undirected_networks_and_backgrounds():
     weak = BayesianFactorizer((2,), **QUICK).fit(links.with_background(0.5))
     inside = weak.predict_links(np.column_stack([links.rows, links.cols]))
     assert inside.mean() > weak.predict_links(np.column_stack([rows, cols])).mean() + 0.2
+
+
+# -------------------------------------------------------------------- loading what does not fit together
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"chains": 3}, "3 chains of 20 draws"),
+        ({"chains": 0}, "0 chains of 20 draws"),
+        ({"noise": np.ones(3)}, "the noise at rank 2"),
+        ({"noise": np.full(20, -1.0)}, "a noise at rank 2 that is not a number >= 0"),
+        ({"r_hats": np.zeros((2, 2))}, "the r_hats at rank 2"),
+        ({"effective_sizes": np.array(["a", "b"])}, "the effective_sizes at rank 2"),
+        (None, "without chains"),
+    ],
+)
+def test_damaged_chains_are_not_loaded(fitted, tmp_path, changes, message):
+    model = copy.copy(fitted[0])
+    if changes is None:
+        errors = {"held_out": np.zeros(20), "held_out_ensemble": np.zeros(20)}
+        record = replace(model.record_, posterior=None, **errors)
+    else:
+        record = replace(model.record_, posterior=replace(model.posterior_, **changes))
+    model.path_ = RankPath((record,))
+    model.save(tmp_path / "model")
+    with pytest.raises(InputError, match=message):
+        load(tmp_path / "model")
