@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from latentlink.errors import IncompatibleError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
-from latentlink.rank import Choice, RankPath, Selection
+from latentlink.rank import Choice, HeldOut, RankPath, Selection
 from latentlink.regime import Regime
 from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.solvers import BPMF, Posterior, Solver
@@ -42,7 +43,8 @@ class BayesianFactorizer(RankedFactorizer):
     Parameters
     ----------
     ranks, selection, n_jobs, random_state
-        As for `RankedFactorizer`, but ``ranks=None`` is rank 8; `latentlink.rank.Doubling` searches.
+        As for `RankedFactorizer`, but ``ranks=None`` is rank 8 (`latentlink.rank.Doubling` searches), and
+        ``selection=None`` is ``HeldOut()``.
     solver : Solver or None
         None is ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
     regime : Regime or None
@@ -98,6 +100,13 @@ class BayesianFactorizer(RankedFactorizer):
             n_jobs=n_jobs,
             random_state=random_state,
         )
+
+    def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
+        return {**super()._default_objects(), "selection": HeldOut}
+
+    def used_selection(self) -> Selection:
+        """Return the rule that `fit` uses: the one that was given, or the default."""
+        return HeldOut() if self.selection is None else super().used_selection()
 
     def _used_ranks(self, network: Network) -> Any:
         return (min(_RANK, *network.shape),) if self.ranks is None else self.ranks
