@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from latentlink import BayesianFactorizer, Network, RankedFactorizer, RNMFk, WNMFk, load
+from latentlink import BayesianFactorizer, LogisticHead, Network, RankedFactorizer, RNMFk, WNMFk, load
 from latentlink.errors import IncompatibleError, InputError, LatentLinkError
 from latentlink.rank import RankPath
-from latentlink.regime import posterior, real
-from latentlink.solvers import BPMF, WNMF
+from latentlink.regime import AsIs, Regime, posterior, real
+from latentlink.solvers import BPMF, LMF, WNMF
 
 QUICK = {"solver": BPMF(max_iter=80, burn_in=30, draws=5), "n_perturbs": 4, "random_state": 0}
 
@@ -277,6 +277,10 @@ def test_saved_and_loaded(fitted, tmp_path):
             BayesianFactorizer(regime=real()),
             r"perturb=UniformScale\(\) and threshold=None. Choose regime=posterior",
         ),
+        (
+            BayesianFactorizer(regime=Regime(perturb=AsIs())),
+            r"align=CosineAlign\(\) for BPMF, whose .* at random",
+        ),
         (WNMFk(regime=posterior()), r"align=RotationAlign\(\) for WNMF, whose components are parts"),
         (BayesianFactorizer(n_perturbs=0), "n_perturbs=0"),
         (BayesianFactorizer(solver=BPMF(draws=200)), "Raise max_iter"),
@@ -285,6 +289,17 @@ def test_saved_and_loaded(fitted, tmp_path):
 def test_settings_that_do_not_fit_together_raise(estimator, message):
     with pytest.raises(IncompatibleError, match=message):
         estimator.fit(planted()[0])
+
+
+def test_a_logistic_head_joins_draws():
+    rng = np.random.default_rng(0)
+    X = (planted(noise=0.1)[0] > 1).astype(float)
+    X[rng.random(X.shape) < 0.3] = np.nan
+    lmf = RankedFactorizer((2,), solver=LMF(ridge=1.0, max_iter=20), n_perturbs=20, random_state=0)
+    model = LogisticHead(BayesianFactorizer((2,), **QUICK), lmf=lmf).fit(X)
+    assert len(model.members_) == 20
+    scores = model.predict_links(np.argwhere(X == 1)), model.predict_links(np.argwhere(X == 0))
+    assert scores[0].mean() > scores[1].mean() + 0.3
 
 
 def test_undirected_networks_and_backgrounds():
