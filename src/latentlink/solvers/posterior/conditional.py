@@ -101,10 +101,23 @@ def _prior(fitted: Sequence[Factors], tau: Array) -> NormalPrior:
 
 
 def noise_variance(ensemble: Ensemble, member: int, model: Factors) -> float:
-    """Return the mean weighted squared error of a model on a member's known entries, at least a little."""
+    """Return the mean weighted squared error of a model on a member's known entries, at least a little.
+
+    Unlisted zeros of a background are known entries too.
+    """
     network = ensemble.network
     values, weights = ensemble.member_entries(member)
-    scores = replace(model, bounds=None).score(network.rows, network.cols)
+    scores = replace(model, bounds=None).score(network.rows, network.cols).astype(np.float64)
     count = max(1, int(np.count_nonzero(weights)))
-    squares = float(np.sum(weights * (values - scores) ** 2)) / count
-    return max(squares, _LEAST_NOISE * float(np.sum(weights * values**2)) / count) or 1.0
+    squares = float(np.sum(weights * (values - scores) ** 2))
+    if network.background:
+        unlisted = _squares_of_all(model) / (2 if network.symmetric else 1) - float(np.sum(scores**2))
+        squares += network.background * max(unlisted, 0.0)
+        count += network.n_pairs - network.n_listed
+    return max(squares, _LEAST_NOISE * float(np.sum(weights * values**2))) / count or 1.0
+
+
+def _squares_of_all(model: Factors) -> float:
+    """Return the sum of the squared scores of all pairs, by Gram matrices."""
+    rows, cols, _ = pack([model], 1, True, np.float64)
+    return float(np.sum(gram(rows) * gram(cols)))
