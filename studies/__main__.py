@@ -26,19 +26,8 @@ from studies.values import values
 
 _RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links)
-_UNCERTAINTY = (
-    risk,
-    ties,
-    intervals,
-    discoveries,
-    noise,
-    cross_links,
-    cross_values,
-    spread,
-    proteins,
-    values,
-)
-STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY)}
+_UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
+STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values)}
 
 
 def write_page(study: Study) -> bool:
