@@ -23,11 +23,12 @@ from studies.spread import spread
 from studies.study import RESULTS, Study
 from studies.ties import ties
 from studies.two_ranks import two_ranks
+from studies.values import values
 
 _RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links, shortlist)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
-STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY)}
+STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values)}
 
 
 def write_page(study: Study) -> bool:

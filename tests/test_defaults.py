@@ -45,6 +45,8 @@ DEFAULTS = {
     | {"ridge_col_bias": None, "ridge_counts": "auto", "updates": "descent"},
     solvers.LMF: LOGISTIC,
     solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
+    solvers.BPMF: {"max_iter": 160, "burn_in": 50, "draws": 12, "precision": "float64"}
+    | {"tol": 0.0, "extrapolate": False},
     regime.AsIs: {},
     regime.UniformScale: {"epsilon": 0.015},
     regime.Poisson: {},
@@ -55,6 +57,7 @@ DEFAULTS = {
     regime.Search: {"max_rounds": 100},
     regime.CosineAlign: {"centres": "median", "max_rounds": 100, "silhouettes": "cosine"},
     regime.HammingAlign: {"centres": "majority", "counts": "all", "max_rounds": 100},
+    regime.RotationAlign: {"centres": "mean", "max_rounds": 100, "silhouettes": "cosine"},
     rank.Bisect: {"low": 1, "high": 64},
     rank.Doubling: {"gain": 0.002},
     rank.Agreement: {"threshold": 0.8, "of": "W", "tolerance": 1.1},
@@ -98,6 +101,14 @@ def test_defaults_of_a_regime():
         assert (each.starts, each.speckle, each.polish) == (2, 0.1, True)
 
 
+def test_defaults_of_the_regime_of_a_posterior():
+    assert (regime.posterior().starts, regime.posterior().speckle) == (1, 0.1)
+    assert [type(part) for part in (regime.posterior().perturb, regime.posterior().align)] == [
+        regime.AsIs,
+        regime.RotationAlign,
+    ]
+
+
 def test_what_solvers_need_and_are():
     flags = (
         "needs_nonnegative",
@@ -115,9 +126,10 @@ def test_what_solvers_need_and_are():
         solvers.RNMF: (False, False, False, False, True, False),
         solvers.LMF: (False, True, False, False, True, True),
         solvers.SymLMF: (False, True, True, False, True, True),
+        solvers.BPMF: (False, False, False, False, True, False),
     }
     assert {each: tuple(getattr(each(), flag) for flag in flags) for each in expected} == expected
-    assert [each.plain_ridge for each in expected] == [None, None, 0.0, 0.0, 1.0, 1.0, 1.0]
+    assert [each.plain_ridge for each in expected] == [None, None, 0.0, 0.0, 1.0, 1.0, 1.0, None]
     assert [each.ridge_grid for each in expected] == [
         (),
         (),
@@ -126,7 +138,9 @@ def test_what_solvers_need_and_are():
         (0.1, 1.0, 3.0, 6.0),
         (0.3, 1.0, 2.0, 4.0),
         (0.3, 1.0, 2.0, 4.0),
+        (),
     ]
+    assert [each.__name__ for each in expected if each.samples] == ["BPMF"]
 
 
 def test_what_perturbations_keep():

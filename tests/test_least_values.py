@@ -9,8 +9,18 @@ from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.rank import Agreement, Bisect, Doubling, LStatistic, SilhouetteCutoff
-from latentlink.regime import BooleanFlip, Cells, CosineAlign, HammingAlign, Otsu, Search, UniformScale, real
-from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.regime import (
+    BooleanFlip,
+    Cells,
+    CosineAlign,
+    HammingAlign,
+    Otsu,
+    RotationAlign,
+    Search,
+    UniformScale,
+    real,
+)
+from latentlink.solvers import BNMF, BPMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from latentlink.uncertainty import ConformalIntervals, LowRank, RiskControl, RowColumn
 from tests.rank.paths import path_of, record
 
@@ -22,7 +32,7 @@ TINY = 5e-324
 def use(settings):
     """Use a settings object, which checks its parameters."""
     match settings:
-        case BNMF() | KLNMF() | LMF() | NMF() | RNMF() | WNMF():
+        case BNMF() | BPMF() | KLNMF() | LMF() | NMF() | RNMF() | WNMF():
             settings.check_settings()
         case Otsu():
             settings.at(np.array([0.0, 0.2, 1.0]))
@@ -54,6 +64,9 @@ CASES = [
     (LMF, "background_sample", 1, 0),
     (LMF, "background_seed", 0, -1),
     (SymLMF, "repelling", 0.0, -TINY),
+    (BPMF, "burn_in", 0, -1),
+    (BPMF, "draws", 1, 0),
+    (BPMF, "max_iter", 62, 61),
     (UniformScale, "epsilon", 0.0, -TINY),
     (BooleanFlip, "eps_neg", 0.0, -TINY),
     (BooleanFlip, "eps_pos", 0.0, -TINY),
@@ -77,6 +90,8 @@ CASES = [
 LARGEST = [
     *((solver, "cycles", 1000, 1001) for solver in (NMF, KLNMF, WNMF, RNMF, LMF, SymLMF)),
     (SymLMF, "repelling", 1.0, 1.01),
+    (BPMF, "burn_in", 148, 149),
+    (BPMF, "draws", 110, 111),
     (Doubling, "gain", 1, 1.01),
     (UniformScale, "epsilon", 0.99, 1.0),
     (BooleanFlip, "eps_neg", 1.0, 1.01),
@@ -97,7 +112,7 @@ def test_the_last_valid_value_and_the_next(kind, name, valid, invalid):
         use(kind(**{name: invalid}))
 
 
-@pytest.mark.parametrize("kind", [CosineAlign, HammingAlign])
+@pytest.mark.parametrize("kind", [CosineAlign, HammingAlign, RotationAlign])
 def test_one_round_of_alignment_is_the_least(kind):
     models = [Factors(np.eye(3)[:, :2], np.eye(3)[:2], boolean=kind is HammingAlign)] * 2
     kind(max_rounds=1).align(models)
@@ -116,6 +131,7 @@ WHOLE = [
     *((solver, "max_iter") for solver in (NMF, KLNMF, WNMF, BNMF, RNMF, LMF, SymLMF)),
     *((solver, "cycles") for solver in (NMF, KLNMF, WNMF, RNMF, LMF, SymLMF)),
     *((solver, name) for solver in (LMF, SymLMF) for name in ("background_sample", "background_seed")),
+    *((BPMF, name) for name in ("max_iter", "burn_in", "draws")),
     (Otsu, "bins"),
     (Search, "max_rounds"),
     (Bisect, "low"),

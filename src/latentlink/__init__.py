@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from latentlink import datasets as datasets
     from latentlink import paper as paper
+    from latentlink.estimators import BayesianFactorizer as BayesianFactorizer
     from latentlink.estimators import BNMFk as BNMFk
     from latentlink.estimators import LinkPredictor as LinkPredictor
     from latentlink.estimators import LinkStack as LinkStack
@@ -28,6 +29,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BNMFk": "latentlink.estimators",
+    "BayesianFactorizer": "latentlink.estimators",
     "LinkPredictor": "latentlink.estimators",
     "LinkStack": "latentlink.estimators",
     "LogisticHead": "latentlink.estimators",
@@ -45,6 +47,7 @@ _HOMES = {
 
 __all__ = [
     "BNMFk",
+    "BayesianFactorizer",
     "LinkPredictor",
     "LinkStack",
     "LogisticHead",

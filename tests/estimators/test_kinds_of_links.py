@@ -8,6 +8,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 from latentlink import (
+    BayesianFactorizer,
     BNMFk,
     LinkPredictor,
     LinkStack,
@@ -118,7 +119,7 @@ def test_an_explanation_says_that_a_node_has_no_links(with_lonely_nodes):
 @pytest.mark.parametrize(
     "method",
     [
-        *(each((2,)) for each in (NMFk, WNMFk, RNMFk, BNMFk)),
+        *(each((2,)) for each in (NMFk, WNMFk, RNMFk, BNMFk, BayesianFactorizer)),
         *(RankedFactorizer((2,), solver=each()) for each in (LMF, SymLMF, KLNMF)),
         LogisticHead(WNMFk((2,))),
     ],

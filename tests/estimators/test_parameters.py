@@ -13,7 +13,16 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from latentlink import BNMFk, LinkPredictor, NMFk, RankedFactorizer, RNMFk, WNMFk, solvers
+from latentlink import (
+    BayesianFactorizer,
+    BNMFk,
+    LinkPredictor,
+    NMFk,
+    RankedFactorizer,
+    RNMFk,
+    WNMFk,
+    solvers,
+)
 from latentlink.errors import IncompatibleError
 from latentlink.rank import Agreement, SilhouetteCutoff
 from latentlink.regime import AsIs, BooleanFlip, KMeans, UniformScale, boolean
@@ -168,7 +177,7 @@ def test_invalid_parameters_raise_at_fit(params, sentence):
         WNMFk(**(SMALL | params)).fit(planted())
 
 
-@pytest.mark.parametrize("method", [NMFk, WNMFk, RNMFk, BNMFk, RankedFactorizer])
+@pytest.mark.parametrize("method", [NMFk, WNMFk, RNMFk, BNMFk, BayesianFactorizer, RankedFactorizer])
 def test_the_documented_default_solver_is_the_real_one(method):
     defaults = re.findall(r"None(?:``)? is\s+``((\w+)\(.*?\))``", inspect.getdoc(method))
     documented = [eval(call, vars(solvers)) for call, name in defaults if name in solvers.__all__]

@@ -7,9 +7,19 @@ import pytest
 from scipy import sparse
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from latentlink import BNMFk, LinkPredictor, LinkStack, LogisticHead, NMFk, RankedFactorizer, RNMFk, WNMFk
+from latentlink import (
+    BayesianFactorizer,
+    BNMFk,
+    LinkPredictor,
+    LinkStack,
+    LogisticHead,
+    NMFk,
+    RankedFactorizer,
+    RNMFk,
+    WNMFk,
+)
 from latentlink.errors import IncompatibleError
-from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, BPMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 CHEAP = {"ranks": (1,), "n_perturbs": 2}
 
@@ -79,6 +89,7 @@ def name_of(check):
     [
         WNMFk(solver=WNMF(max_iter=10, ridge=0.1), **CHEAP),
         RNMFk(solver=RNMF(max_iter=10, ridge=0.1), **CHEAP),
+        BayesianFactorizer(solver=BPMF(max_iter=40, burn_in=10, draws=3), **CHEAP),
     ]
 )
 def test_all_checks_pass(estimator, check):

@@ -8,10 +8,10 @@ import pytest
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
-from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BNMF, BPMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 from tests.helpers.cases import ALL_SOLVERS
 
-ALL = [NMF(), KLNMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF()]
+ALL = [NMF(), KLNMF(), WNMF(), RNMF(), BNMF(), LMF(), SymLMF(), BPMF()]
 every_solver = pytest.mark.parametrize("solver", ALL, ids=str)
 
 
@@ -367,6 +367,7 @@ BAD_OF_SOME = [
     (LMF, {"background_seed": -1}), (LMF, {"background_seed": None}),
     (SymLMF, {"ridge": -1}), (SymLMF, {"repelling": -0.5}), (SymLMF, {"repelling": "all"}),
     (SymLMF, {"repelling": 1.5}),
+    (BPMF, {"burn_in": -1}), (BPMF, {"burn_in": 0.5}), (BPMF, {"draws": 0}), (BPMF, {"draws": "all"}),
 ]  # fmt: skip
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from latentlink.errors import DataWarning
 from latentlink.factors import Factors
 from latentlink.rank import RankRecord
+from latentlink.solvers import Posterior
 from latentlink.stacking import common_members
 
 
@@ -42,3 +45,9 @@ def test_ensembles_of_different_sizes_warn_and_are_joined_up_to_the_smallest():
         DataWarning, match=r"Models with 2 and 4 members are joined .* only 2 of each are used"
     ):
         assert numbers([record(4), record(2), record(4, (0,))]) == [(1, 1, 1)]
+
+
+def test_draws_of_chains_are_numbered_one_by_one():
+    chains = Posterior(2, np.ones(4), np.ones(3), np.ones(3))
+    drawn = replace(record(4), held_out=np.zeros(2), posterior=chains)
+    assert numbers([drawn, record(4)]) == [(0, 0), (1, 1), (2, 2), (3, 3)]

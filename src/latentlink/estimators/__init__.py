@@ -1,5 +1,6 @@
 """Estimators with scikit-learn's interface: factorizers with automatic rank, and models joined from them."""
 
+from latentlink.estimators.bayesian import BayesianFactorizer
 from latentlink.estimators.bnmfk import BNMFk
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.link_model import LinkModel
@@ -13,6 +14,7 @@ from latentlink.estimators.wnmfk import WNMFk
 
 __all__ = [
     "BNMFk",
+    "BayesianFactorizer",
     "LinkModel",
     "LinkPredictor",
     "LinkStack",

@@ -25,7 +25,7 @@ from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.display.summary_html import summary_html
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import check_settings, find_rank
-from latentlink.regime import AsIs, Regime, real
+from latentlink.regime import AsIs, Regime, posterior, real
 from latentlink.solvers import WNMF, Solver
 from latentlink.validation.choices import checked_object
 from latentlink.validation.wording import counted, few
@@ -54,7 +54,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         ``WNMF(max_iter=100, tol=1e-4, precision="float32")``.
     regime : Regime or None
         How members are perturbed, binarized and aligned; None is ``real()``, which with a logistic loss
-        leaves the values as they are: members differ by the entries that are held out of each.
+        leaves the values as they are: members differ by the entries that are held out of each. With a solver
+        that samples, such as ``BPMF()``, it is ``posterior()``.
     selection : Selection or None
         The rule that chooses the rank; None is ``Agreement()``, which asks how many components there are.
         ``BestPrediction()`` asks which rank predicts best; scores are then means over the members.
@@ -144,8 +145,10 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         return self._method.for_members()
 
     def _default_regime(self) -> Regime:
-        regime = real()
-        if getattr(self._default_solver() if self.solver is None else self.solver, "logistic", False):
+        regime, solver = real(), self._default_solver() if self.solver is None else self.solver
+        if getattr(solver, "samples", False):
+            return posterior()
+        if getattr(solver, "logistic", False):
             # With a logistic loss a value of 1.01 has no minimum. There members differ by the entries that
             # are held out of each, which predicted better than random weights in addition.
             regime.set_params(perturb=AsIs())
@@ -166,6 +169,11 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         selection = Agreement() if self.selection is None else self.selection
         return checked_object(self, "selection", selection, Selection)
 
+    def _used_ranks(self, network: Network) -> Any:
+        """Return the ranks that `fit` visits; None searches."""
+        del network
+        return self.ranks
+
     def _check_settings(self) -> None:
         check_settings(self.used_solver(), self.used_regime(), self.used_selection())
         check_ensemble_settings(self)
@@ -180,7 +188,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
             network = as_symmetric(network)
         search = find_rank(
             Plan(network, solver, regime, int(self.n_perturbs), seed),
-            self.ranks,
+            self._used_ranks(network),
             selection,
             n_jobs=self.n_jobs,
             folder=options.folder,

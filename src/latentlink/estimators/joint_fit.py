@@ -31,7 +31,8 @@ def fitted_ensemble(model: RankedFactorizer) -> FittedEnsemble:
     """Return the settings of a fitted ensemble, so that it can be fitted again to a part of the network."""
     members = len(model.record_.held_out)
     plan = Plan(model.network_, model.solver_, model.regime_, members, model.seed_)
-    return FittedEnsemble(plan, model.rank_)
+    # Chains that hold entries out serve the choice of the rank alone.
+    return FittedEnsemble(plan.holding_nothing_out() if plan.solver.samples else plan, model.rank_)
 
 
 def share_of_inner_folds(model: RankedFactorizer, fits: float) -> float:

@@ -185,8 +185,8 @@ class LinkModel(BaseEstimator):
             Return the spread too, the standard deviation of the members' scores; of a single one it is 0.
         by : {"model", "ensemble"} or None
             The central model, fitted to all known entries, or the mean over the members. None is the ensemble
-            for models with biases (``RNMF``, ``LMF``, ``SymLMF``) and for stacks, the central model for
-            others. The mean over Boolean members is a graded score.
+            for models with biases (``RNMF``, ``BPMF``, ``LMF``, ``SymLMF``) and for stacks, the central model
+            for others. The mean over Boolean members is a graded score.
         unknown : {"error", "nan", "average"}
             What becomes of pairs with a node that the model does not have, a name or an index beyond the
             last: raise InputError, return NaN, or score it by the mean over the known nodes, with a spread

@@ -27,7 +27,8 @@ __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
 _OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage)
-_RECORDS = (Factors, *_OF_STAGES, Step, rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice)
+_OF_SEARCHES = (rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice, solvers.Posterior)
+_RECORDS = (Factors, *_OF_STAGES, Step, *_OF_SEARCHES)
 # What constructors and checks of inconsistent parts may raise.
 _INCONSISTENT = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 _FITTED = {"path": rank.RankPath, "choice": rank.Choice, "solver": solvers.Solver, "regime": regime.Regime}

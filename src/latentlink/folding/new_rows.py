@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.folding.boolean_rows import boolean_rows
+from latentlink.folding.conditional_rows import conditional_rows
 from latentlink.folding.regression import regressed_rows
 from latentlink.network import Ensemble, Network
 from latentlink.network.transforms.symmetry import as_matrix
@@ -64,6 +65,8 @@ def fold_rows(
 def _one_side(
     solver: Solver, binary: bool, network: Network, models: Sequence[Factors], training: Network | None
 ) -> list[Factors]:
+    if solver.samples:
+        return conditional_rows(network, models, training)
     plain = all(model.row_bias is None and model.col_bias is None and not model.offset for model in models)
     if binary and plain and not models[0].logistic:
         return [boolean_rows(network, model) for model in models]

@@ -28,7 +28,8 @@ from latentlink.kernels.dispatch import (
 )
 from latentlink.kernels.graphs import core_numbers, distances, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
-from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
+from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, NormalPrior, aligned
+from latentlink.kernels.posterior import drawn_rows
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Lines",
     "Listed",
     "Mirror",
+    "NormalPrior",
     "aligned",
     "background_rows",
     "balance",
@@ -49,6 +51,7 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "drawn_rows",
     "extrapolate",
     "fixed_mode",
     "gram",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BiasStep", "Coordinates", "Lines", "Listed", "Mirror", "aligned"]
+__all__ = ["BiasStep", "Coordinates", "Lines", "Listed", "Mirror", "NormalPrior", "aligned"]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -155,3 +155,26 @@ class Mirror:
 
     partner: Integers
     sign: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NormalPrior:
+    """The normal prior of the free coordinates of a factor, and the precision of the data.
+
+    Attributes
+    ----------
+    first, last : int
+        Coordinates ``first`` to ``last - 1`` are free; the others are constant.
+    precision : array, shape (free, free, members)
+        Inverse covariance of the free coordinates of a node.
+    linear : array, shape (free, members)
+        The precision times the mean.
+    tau : array, shape (members,)
+        Precision of an entry of weight 1: the inverse variance of the noise.
+    """
+
+    first: int
+    last: int
+    precision: Floats
+    linear: Floats
+    tau: Floats

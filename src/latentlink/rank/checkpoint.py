@@ -14,6 +14,7 @@ from latentlink.rank.results import Member
 from latentlink.rank.ridge import RidgeChoice, Trial
 from latentlink.saving import create_file, fingerprint, load_file, save_file, storage_errors
 from latentlink.saving.field_types import fits
+from latentlink.solvers import Chain
 
 __all__ = ["Checkpoint", "stored_seed"]
 
@@ -21,7 +22,7 @@ _SEARCH_FILE = "search.npz"
 _RIDGE_FILE = "ridge.npz"
 _CONTINUE = "Everything that was stored is complete: the same search continues from there."
 
-_RECORDS = {"Factors": Factors, "Member": Member, "RidgeChoice": RidgeChoice}
+_RECORDS = {each.__name__: each for each in (Chain, Factors, Member, RidgeChoice)}
 
 
 class Checkpoint:

@@ -26,7 +26,7 @@ from latentlink.regime import Cells, Regime
 from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.description_length import description_length
 from latentlink.regime.gibbs import gibbs_sample
-from latentlink.solvers import Convergence, Solver
+from latentlink.solvers import Convergence, Posterior, Solver
 from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.needs import check_members
 
@@ -36,6 +36,7 @@ __all__ = ["Plan", "fit_members", "summarise", "with_gibbs_members"]
 _PERTURB, _SPECKLE, _GIBBS = -1 % 2**32, -2 % 2**32, -3 % 2**32
 
 _NEGLIGIBLE_LOSS = 1e-6  # as a share of the size of the data in the unit of the loss
+_MOST_COMPARED = 16  # draws of all chains, for silhouettes
 _START_SWEEPS = 0.1  # share of max_iter after which several starts are compared
 
 
@@ -138,7 +139,13 @@ class Plan:
     @property
     def draws_members(self) -> bool:
         """Whether the members at the chosen rank are Gibbs-sampled, see `with_gibbs_members`."""
+        if self.solver.samples:
+            return self.regime.speckle > 0
         return self.regime.is_boolean and self.regime.polish
+
+    def holding_nothing_out(self) -> Plan:
+        """Return the plan with all known entries known to all members."""
+        return replace(self, regime=clone(self.regime).set_params(speckle=0.0))
 
     @property
     def blocks(self) -> tuple[range, ...]:
@@ -159,11 +166,16 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
     """Fit some members at a rank: perturb, solve from random starts, and binarize in a Boolean regime."""
     ensemble, speckles = plan.member_data(members)
     with suppressed_solver_warnings():
-        if plan.regime.starts == 1:
+        if plan.regime.starts == 1 or plan.solver.samples:  # a chain forgets its start
             solved = plan.solver.solve(ensemble, rank, _generators(plan, rank, members, 0))
         else:
             start = _best_starts(plan, rank, members, ensemble)
             solved = plan.solver.solve(ensemble, rank, start=start)
+    if solved.chains:
+        return [
+            Member(chain.draws[-1], float(record.loss[-1]), speckle.error(chain), record.converged, chain)
+            for chain, record, speckle in zip(solved.chains, solved.records, speckles, strict=True)
+        ]
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
         _evaluated(plan, factors, record, known, speckle)
@@ -245,17 +257,22 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     losses = [member.loss for member in members]
     outliers = _loss_outliers(losses, negligible) if plan.regime.set_aside else ()
     retained = [member for index, member in enumerate(members) if index not in outliers]
-    aligned = plan.regime.align.align([member.factors for member in retained])
-    model = _central_model(plan, rank, aligned.centre)
+    chains = [member.chain for member in retained if member.chain is not None]
+    aligned = plan.regime.align.align([model for member in retained for model in member.models])
+    model = aligned.centre if chains else _central_model(plan, rank, aligned.centre)
     # Errors of the fit are those of the model as it was fitted; its answers are clipped.
     bounded = partial(replace, bounds=plan.bounds)
     distance = plan.regime.silhouette_distance
+    # Draws of a chain are alike, and the cost of silhouettes grows with the square of their number.
+    compared = (
+        aligned.members[:: max(1, len(aligned.members) // _MOST_COMPARED)] if chains else aligned.members
+    )
     return RankRecord(
         rank=rank,
         model=bounded(model),
         members=tuple(bounded(member) for member in aligned.members),
-        stability_rows=silhouettes([member.W for member in aligned.members], distance),
-        stability_cols=silhouettes([member.H.T for member in aligned.members], distance),
+        stability_rows=silhouettes([member.W for member in compared], distance),
+        stability_cols=silhouettes([member.H.T for member in compared], distance),
         relative_error=relative_error(plan.network, model),
         column_errors=column_errors(plan.network, model),
         held_out=np.array([np.nan if p in outliers else member.held_out for p, member in enumerate(members)]),
@@ -263,6 +280,7 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         converged=sum(member.converged for member in members),
         description_length=_description_length(plan, model),
         held_out_ensemble=_ensemble_errors(plan, members, outliers),
+        posterior=Posterior.of(chains) if chains else None,
     )
 
 
@@ -271,7 +289,7 @@ def _ensemble_errors(plan: Plan, members: Sequence[Member], outliers: Sequence[i
     errors = np.full(len(members), np.nan)
     retained = [index for index in range(len(members)) if index not in outliers]
     if plan.regime.speckle:
-        answers = [replace(members[index].factors, bounds=plan.bounds) for index in retained]
+        answers = [members[index].answering(plan.bounds) for index in retained]
         errors[retained] = plan.held_out(retained).ensemble_errors(answers)
     return errors
 
@@ -281,7 +299,15 @@ def with_gibbs_members(plan: Plan, record: RankRecord) -> RankRecord:
 
     Only for the chosen rank, since sampling costs as much as polishing. Without polishing, as in the paper,
     and for models that are not Boolean the record is returned as it is.
+
+    Of a solver that samples, chains from which entries were held out are replaced by chains given all known
+    entries: nothing less is the posterior. The held-out errors stay those that chose the rank.
     """
+    if plan.solver.samples and plan.draws_members:
+        whole = plan.holding_nothing_out()
+        members = [each for block in plan.blocks for each in fit_members(whole, record.rank, block)]
+        drawn = summarise(whole, record.rank, members)
+        return replace(drawn, held_out=record.held_out, held_out_ensemble=record.held_out_ensemble)
     if not (record.model.boolean and plan.regime.polish):
         return record
     cells = Cells.of(Ensemble.of(plan.network))

@@ -19,15 +19,16 @@ from latentlink.progress.search_progress import ProgressReporter
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_gibbs_members
-from latentlink.rank.results import Choice, RankPath
+from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
 from latentlink.rank.search_strategies import RankSearch, as_search
 from latentlink.rank.selection import Selection
-from latentlink.regime import Regime
+from latentlink.regime import AsIs, Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.needs import ridges_of_members
+from latentlink.solvers.posterior.chain_records import LARGEST_R_HAT
 from latentlink.validation.arguments import checked_instance, checked_path
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import shown_repr
@@ -108,6 +109,8 @@ def find_rank(  # noqa: PLR0913
     check_plan(plan, selection)
     _check_comparable(plan, search)
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
+    if plan.solver.samples and search.is_single:
+        plan = plan.holding_nothing_out()  # there are no ranks to compare
     likely = search.probes(max_rank)
     _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
@@ -144,6 +147,7 @@ def find_rank(  # noqa: PLR0913
         choice = replace(choice, reason=reason, status=status)
     _warn(scheduler.plan, scheduler.path, choice, selection)
     scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
+    _warn_if_not_mixed(scheduler.plan, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
@@ -260,12 +264,44 @@ def check_settings(solver: Solver, regime: Regime, selection: Selection) -> None
             f"{type(solver).__name__} has factors of both signs, which lose their meaning when they are "
             "binarized. Choose BNMF, WNMF or NMF in the Boolean regime, or the real regime: regime=None."
         )
+    _check_alignment(solver, regime)
     for name, ridges in ridges_of_members(solver).items():
         other = '"auto" to have it chosen' if name == "ridge" else "None for that of the factors"
         raise IncompatibleError(
             f"{type(solver).__name__} has {name}={ridges!r}; expected one number for all members of a "
             f"search, or {other}."
         )
+
+
+def _check_alignment(solver: Solver, regime: Regime) -> None:
+    """Raise IncompatibleError if chains would not be draws of a posterior, or if others would be rotated."""
+    name = type(solver).__name__
+    if solver.samples and (regime.is_boolean or not isinstance(regime.perturb, AsIs)):
+        raise IncompatibleError(
+            f"{name} draws from the posterior given the data as they are, but the regime has "
+            f"perturb={regime.perturb} and threshold={regime.threshold}. Choose regime=posterior()."
+        )
+    if solver.samples != regime.align.rotates:
+        reason = (
+            "whose components are rotated at random, so that they cannot be matched one by one. Choose "
+            "regime=posterior()."
+            if solver.samples
+            else "whose components are parts, which a rotation would mix. Choose regime=real()."
+        )
+        raise IncompatibleError(f"The regime has align={regime.align} for {name}, {reason}")
+
+
+def _warn_if_not_mixed(plan: Plan, record: RankRecord) -> None:
+    """Warn if the chains of the chosen rank have not mixed, or were too short to tell."""
+    if record.posterior is None or record.posterior.is_mixed:
+        return
+    settings = plan.solver.get_params()
+    warn_user(
+        f"The chains at rank {record.rank} have not mixed after {settings['max_iter']} sweeps, "
+        f"{settings['burn_in']} of them burn-in: {record.posterior.summary()}; expected an R-hat of at most "
+        f"{LARGEST_R_HAT:g}. Scores and spreads are less exact than they look. Raise max_iter and burn_in.",
+        ConvergenceWarning,
+    )
 
 
 def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> None:

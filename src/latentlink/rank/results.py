@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.saving import load_tree, save_tree
+from latentlink.solvers import Chain, Posterior
 from latentlink.tables import frame_from
 
 __all__ = ["STATUSES", "Choice", "Member", "RankPath", "RankRecord"]
@@ -36,12 +37,27 @@ class Member:
         Mean squared error on the entries held out of the member.
     converged : bool
         Whether the solver converged before ``max_iter``.
+    chain : Chain or None
+        The draws of a solver that samples, of which the model is the last; its held-out error is that of
+        their mean.
     """
 
     factors: Factors
     loss: float
     held_out: float
     converged: bool
+    chain: Chain | None = None
+
+    @property
+    def models(self) -> tuple[Factors, ...]:
+        """The model, or the draws of the chain."""
+        return (self.factors,) if self.chain is None else self.chain.draws
+
+    def answering(self, bounds: tuple[float, float] | None) -> Factors | Chain:
+        """Return what predicts: the model, or the mean over the draws, with scores clipped to a range."""
+        if self.chain is None:
+            return replace(self.factors, bounds=bounds)
+        return replace(self.chain, draws=tuple(replace(draw, bounds=bounds) for draw in self.chain.draws))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +92,9 @@ class RankRecord:
     held_out_ensemble : array, shape (n_members,)
         Mean squared error of the mean of the members that did not see an entry, on the entries held out of
         each member (`latentlink.rank.speckle.HeldOutEntries`); NaN for members set aside.
+    posterior : Posterior or None
+        Noise and convergence of the chains of a solver that samples, without those set aside. Members are
+        then the draws of these chains, chain by chain; other numbers are one for each chain.
     """
 
     rank: int
@@ -90,6 +109,7 @@ class RankRecord:
     converged: int
     description_length: float = float("nan")
     held_out_ensemble: Array = field(default_factory=lambda: np.zeros(0))
+    posterior: Posterior | None = None
 
     @property
     def stability(self) -> float:
@@ -100,6 +120,13 @@ class RankRecord:
         """Return the smallest silhouette of a component, of W, of H, or of both ("WH")."""
         sides = {"W": (self.stability_rows,), "H": (self.stability_cols,)}
         return float(np.min(sides.get(of, (self.stability_rows, self.stability_cols))))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The number of each member among all that were fitted, those set aside included."""
+        if self.posterior is not None:
+            return tuple(range(len(self.members)))
+        return tuple(number for number in range(len(self.held_out)) if number not in self.set_aside)
 
     @property
     def empty(self) -> int:
@@ -157,7 +184,15 @@ class RankPath:
         return len(self.records)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the path as columns of a table."""
+        """Return the path as columns of a table; chains add their convergence and the noise."""
+        posteriors = [record.posterior for record in self if record.posterior is not None]
+        return self._columns() | {
+            name: [getattr(each, name) for each in posteriors]
+            for name in ("r_hat", "effective_size", "noise_level")
+            if len(posteriors) == len(self) > 0
+        }
+
+    def _columns(self) -> dict[str, list[Any]]:
         return {
             "rank": [record.rank for record in self],
             "stability": [record.stability for record in self],
@@ -184,7 +219,7 @@ class RankPath:
     def load(cls, folder: str | os.PathLike[str]) -> RankPath:
         """Load a saved path; nothing in the folder is executed."""
         path: RankPath = load_tree(
-            folder, "path", {record.__name__: record for record in (cls, RankRecord, Factors)}
+            folder, "path", {record.__name__: record for record in (cls, RankRecord, Factors, Posterior)}
         )
         return path
 

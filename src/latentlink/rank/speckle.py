@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.network.pair_codes import PairCodes, distinct_numbers, unlisted_codes
+from latentlink.solvers import Chain
 
 __all__ = ["HeldOutEntries", "Speckle", "draw_speckle", "with_speckles"]
 
@@ -40,7 +41,7 @@ class Speckle:
     weights: Array
     listed: int
 
-    def error(self, factors: Factors) -> float:
+    def error(self, factors: Factors | Chain) -> float:
         """Return the weighted mean squared error of a model on these entries; NaN without any."""
         residual = factors.score(self.rows, self.cols) - self.values
         total = float(self.weights.sum())
@@ -99,7 +100,7 @@ class HeldOutEntries(NamedTuple):
         unseen = np.stack([np.isin(distinct, _codes(one.rows, one.cols, n_cols)) for one in speckles], axis=1)
         return cls(rows[first], cols[first], values[first], weights[first], unseen)
 
-    def ensemble_errors(self, members: Sequence[Factors], size: int | None = None) -> Array:
+    def ensemble_errors(self, members: Sequence[Factors | Chain], size: int | None = None) -> Array:
         """Return the mean squared error of the ensemble on the entries held out of each member.
 
         An entry is predicted by the mean of the N members that it was held out of. The mean of all P members
@@ -112,7 +113,7 @@ class HeldOutEntries(NamedTuple):
 
         Parameters
         ----------
-        members : sequence of Factors
+        members : sequence of Factors or Chain
             The members, in the order of the speckles.
         size : int, optional
             The number P of members of the ensemble that these stand for; by default their own number.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,9 +58,16 @@ class Align(Strategy):
     ----------
     max_rounds : int, default=100
         Largest number of rounds.
+
+    Attributes
+    ----------
+    rotates : bool
+        Whether components are rotated, as draws from a posterior need, rather than permuted.
     """
 
     max_rounds: int = 100
+
+    rotates: ClassVar[bool] = False
 
     def align(self, members: Sequence[Factors]) -> Aligned:
         """Permute the components of every member into a common order, and compute the centre.

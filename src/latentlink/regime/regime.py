@@ -11,15 +11,16 @@ from latentlink.network import Network
 from latentlink.network.value_range import bounded_range
 from latentlink.regime.align import Align, CosineAlign, HammingAlign
 from latentlink.regime.cells import Cells
-from latentlink.regime.perturb import BooleanFlip, Perturb, UniformScale
+from latentlink.regime.perturb import AsIs, BooleanFlip, Perturb, UniformScale
 from latentlink.regime.polish import flip_polish
+from latentlink.regime.rotation import RotationAlign
 from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.bounds import MOST_STARTS
 from latentlink.validation.choices import check_choice, check_switch, is_base
 from latentlink.validation.numbers import check_number, is_pair
 
-__all__ = ["Regime", "boolean", "real"]
+__all__ = ["Regime", "boolean", "posterior", "real"]
 
 
 @strategy
@@ -175,3 +176,23 @@ def boolean(threshold: Threshold | None = None, *, polish: bool = True, product:
     return Regime(
         perturb=BooleanFlip(), threshold=chosen, align=HammingAlign(), polish=polish, product=product
     )
+
+
+def posterior(*, score_range: str | tuple[float, float] | None = "auto") -> Regime:
+    """Return the regime of draws from a posterior: data as they are, alignment by rotation.
+
+    A search over several ranks compares them by entries that are held out of each chain. The members at the
+    chosen rank are drawn anew, given all known entries. A single rank needs no comparison: nothing is held
+    out.
+
+    Parameters
+    ----------
+    score_range : "auto", (float, float) or None, default="auto"
+        Range to which scores are clipped, see `Regime`.
+
+    Examples
+    --------
+    >>> posterior().perturb
+    AsIs()
+    """
+    return Regime(perturb=AsIs(), align=RotationAlign(), starts=1, score_range=score_range)

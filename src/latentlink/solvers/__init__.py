@@ -2,12 +2,28 @@
 
 from latentlink.solvers.base import Solved, Solver
 from latentlink.solvers.bnmf import BNMF
+from latentlink.solvers.bpmf import BPMF
 from latentlink.solvers.descent.convergence import Convergence
 from latentlink.solvers.klnmf import KLNMF
 from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
+from latentlink.solvers.posterior.chain_records import Chain, Posterior
 from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.symlmf import SymLMF
 from latentlink.solvers.wnmf import WNMF
 
-__all__ = ["BNMF", "KLNMF", "LMF", "NMF", "RNMF", "WNMF", "Convergence", "Solved", "Solver", "SymLMF"]
+__all__ = [
+    "BNMF",
+    "BPMF",
+    "KLNMF",
+    "LMF",
+    "NMF",
+    "RNMF",
+    "WNMF",
+    "Chain",
+    "Convergence",
+    "Posterior",
+    "Solved",
+    "Solver",
+    "SymLMF",
+]

@@ -73,6 +73,8 @@ class Solver(Strategy):
     squared_error : bool
         Whether the loss is a weighted squared error and the ridge, and nothing else: then new rows can be
         pulled towards the mean of the fitted ones, see `latentlink.folding.mean_rows`.
+    samples : bool
+        Whether members are chains of draws from a posterior, instead of minima of a loss.
     plain_ridge : float or None
         The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
     ridge_grid : tuple of float
@@ -92,6 +94,7 @@ class Solver(Strategy):
     logistic: ClassVar[bool] = False
     unknown_is_zero: ClassVar[bool] = False
     squared_error: ClassVar[bool] = False
+    samples: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 
@@ -170,11 +173,8 @@ class Solver(Strategy):
         -------
         Solved
         """
-        given = _listed_factors(centre)
-        rank = given[0].rank if given else 1
-        ensemble = self.prepared(self._checked(data, rank))
-        begin = self._checked_start(given, ensemble, rank)
-        return fit_blocks(self.for_refit(), ensemble, begin.__getitem__, rank, whole=False)
+        ensemble, begin = self._checked_centre(data, centre)
+        return fit_blocks(self.for_refit(), ensemble, begin.__getitem__, begin[0].rank, whole=False)
 
     def check(self, data: Network | Ensemble) -> None:
         """Raise IncompatibleError for settings out of range, or data that the solver cannot be fitted to."""
@@ -350,6 +350,15 @@ class Solver(Strategy):
                     "expected one number, or one for each member."
                 )
         return ensemble
+
+    def _checked_centre(
+        self, data: Network | Ensemble, centre: Factors | Sequence[Factors]
+    ) -> tuple[Ensemble, list[Factors]]:
+        """Return the data as an ensemble, and the model of each member whose columns are to be fitted."""
+        given = _listed_factors(centre)
+        rank = given[0].rank if given else 1
+        ensemble = self.prepared(self._checked(data, rank))
+        return ensemble, self._checked_start(given, ensemble, rank)
 
     def _checked_start(
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int

@@ -16,15 +16,14 @@ def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...
 
     Members with the same number leave out the same entries, if the models were fitted with one seed.
     """
-    counts = [len(record.held_out) for record in records]  # those set aside too
+    counts = [max(len(record.held_out), len(record.members)) for record in records]  # those set aside too
     if len(set(counts)) > 1:
         warn_user(
             f"Models with {' and '.join(map(str, sorted(set(counts))))} members are joined one by one, so "
             f"that only {min(counts)} of each are used. Give all of them the same n_perturbs."
         )
     numbered = []
-    for record, count in zip(records, counts, strict=True):
-        numbers = (number for number in range(count) if number not in record.set_aside)
-        numbered.append(dict(zip(numbers, record.members, strict=True)))
+    for record in records:
+        numbered.append(dict(zip(record.numbers, record.members, strict=True)))
     for number in sorted(set.intersection(*(set(each) for each in numbered))):
         yield tuple(each[number] for each in numbered)

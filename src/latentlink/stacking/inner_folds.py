@@ -68,7 +68,7 @@ class FittedEnsemble:
         plan = replace(self.plan, network=train).without_hidden()
         plan.solver.check(plan.network)
         blocks = (fit_members(plan, self.rank, block) for block in plan.blocks)
-        members = [member.factors for block in blocks for member in block]
+        members = [model for block in blocks for member in block for model in member.models]
         total = np.zeros(split.test.n_listed)
         for member in members:
             linear = replace(member, logistic=False, boolean=False)

@@ -112,8 +112,8 @@ def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
         "stability_rows": (record.rank,),
         "stability_cols": (record.rank,),
         "column_errors": (shape[1],),
-        "held_out": (len(record.members) + len(record.set_aside),),
-        "held_out_ensemble": (len(record.members) + len(record.set_aside),),
+        "held_out": (_n_fitted(record, where),),
+        "held_out_ensemble": (_n_fitted(record, where),),
     }
     for name, expected in sizes.items():
         check_array(getattr(record, name), f"the {name} {where}", "f", expected)
@@ -122,6 +122,24 @@ def _check_measures(record: RankRecord, shape: Shape, where: str) -> None:
         raise InputError(f"members set aside {where} that are not among its {len(numbers)}")
     if not 0 <= record.converged <= len(numbers):
         raise InputError(f"{shortened(record.converged)} members that converged {where}, of {len(numbers)}")
+
+
+def _n_fitted(record: RankRecord, where: str) -> int:
+    """Return the number of members of a record, or of its chains; raise if their numbers do not fit."""
+    chains = record.posterior
+    if chains is None:
+        return len(record.members) + len(record.set_aside)
+    check_array(chains.noise, f"the noise {where}", "f", (len(record.members),))
+    for name in ("r_hats", "effective_sizes"):
+        check_array(getattr(chains, name), f"the {name} {where}", "f")
+    if chains.chains < 1 or len(record.members) % chains.chains or len(chains.r_hats) < 2:
+        raise InputError(
+            f"{shortened(chains.chains)} chains of {len(record.members)} draws {where}; expected as many "
+            "draws of each"
+        )
+    if not (np.isfinite(chains.noise).all() and (chains.noise >= 0).all()):
+        raise InputError(f"a noise {where} that is not a number >= 0")
+    return int(chains.chains) + len(record.set_aside)
 
 
 def _form(model: Factors) -> tuple[object, ...]:

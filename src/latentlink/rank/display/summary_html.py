@@ -23,6 +23,9 @@ _HEADINGS = {
     "converged": "converged",
     "empty": "empty components",
     "description_length": "description length",
+    "r_hat": "R-hat",
+    "effective_size": "effective draws",
+    "noise_level": "noise",
 }
 
 
@@ -47,11 +50,13 @@ def summary_html(
     columns = path.to_dict()
     headings = "".join(f"<th>{escape(_HEADINGS.get(column, column))}</th>" for column in columns)
     penalty = "" if ridge is None else f"{escape(ridge.reason)}<br>"
+    posteriors = [record.posterior for record in path if record.rank == choice.rank and record.posterior]
+    chains = "".join(f"{escape(posterior.summary())}<br>" for posterior in posteriors)
     rows = [_table_row(values, choice.rank) for values in zip(*columns.values(), strict=True)]
     return (
         '<div class="latentlink-summary">'
         f"<p><strong>{escape(name)}: rank {choice.rank}</strong> ({escape(choice.status)})<br>"
-        f"{escape(choice.reason)}<br>{penalty}<small>{escape(repr(network))}</small></p>"
+        f"{escape(choice.reason)}<br>{penalty}{chains}<small>{escape(repr(network))}</small></p>"
         f"<table><thead><tr>{headings}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
     )
 

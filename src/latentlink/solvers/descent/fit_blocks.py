@@ -18,6 +18,7 @@ from latentlink.solvers.descent.convergence import Convergence, Stopping, descen
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.descent.extrapolation import Extrapolation
 from latentlink.solvers.descent.packing import pack, unpack
+from latentlink.solvers.posterior.chain_records import Chain
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
@@ -37,14 +38,22 @@ class Solved:
         The model of each member.
     records : tuple of Convergence
         Sweeps, loss and convergence of each member.
+    chains : tuple of Chain
+        The chain of each member, of which its model is the last draw; empty unless the solver samples.
     """
 
     members: tuple[Factors, ...]
     records: tuple[Convergence, ...]
+    chains: tuple[Chain, ...] = ()
+
+    @property
+    def draws(self) -> tuple[Factors, ...]:
+        """The draws of all chains, or the members of a solver that does not sample."""
+        return tuple(draw for chain in self.chains for draw in chain.draws) or self.members
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
-        """Return the mean score of each pair over all members."""
-        return np.mean([member.score(rows, cols) for member in self.members], axis=0)
+        """Return the mean score of each pair over all members, or over all draws of their chains."""
+        return np.mean([member.score(rows, cols) for member in self.draws], axis=0)
 
 
 def fit_blocks(

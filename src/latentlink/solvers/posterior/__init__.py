@@ -1,0 +1,1 @@
+"""Gibbs sampling of factorizations: hyperparameters, sweeps, chains and their convergence."""

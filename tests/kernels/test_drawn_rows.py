@@ -1,0 +1,144 @@
+"""Draws of rows: the kernel equals its twin, and both have the conditional mean and covariance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latentlink import kernels
+from latentlink.kernels import Listed, NormalPrior, reference
+from tests.helpers.structures import FORMS, Form, in_lanes, random_piece
+
+SPANS = [(0, 5), (0, 4), (1, 5), (1, 4), (2, 3)]
+BASES = (0.0, 0.2)
+
+every_form = pytest.mark.parametrize("form", FORMS, ids=str)
+every_weight = pytest.mark.parametrize("per_member", [False, True], ids=["shared", "own"])
+
+
+@pytest.fixture(autouse=True)
+def chosen_mode(request, monkeypatch):
+    form = request.node.callspec.params.get("form") if hasattr(request.node, "callspec") else None
+    monkeypatch.setenv("LATENTLINK_KERNELS", form.mode if form else "lanes")
+
+
+def random_prior(form, span, seed=0):
+    """Return a prior with a precision matrix, a mean and a noise for each member."""
+    rng = np.random.default_rng(seed)
+    free = span[1] - span[0]
+    roots = rng.normal(size=(form.members, free, free))
+    precision = (roots @ roots.transpose(0, 2, 1) + np.eye(free)).transpose(1, 2, 0)
+    linear, tau = rng.normal(size=(free, form.members)), rng.uniform(0.5, 3, form.members)
+    return NormalPrior(*span, *(part.astype(form.dtype) for part in (precision, linear, tau)))
+
+
+def doubled(prior):
+    return replace(
+        prior, **{name: np.float64(getattr(prior, name)) for name in ("precision", "linear", "tau")}
+    )
+
+
+def normals(piece, span, seed=1):
+    size = (len(piece.A), span[1] - span[0], piece.A.shape[2])
+    return in_lanes(np.random.default_rng(seed).normal(size=size).astype(piece.A.dtype))
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("shape", [(7, 6), (3, 90)], ids=["few", "several-chunks"])
+def test_the_kernel_equals_its_twin(form, per_member, shape):
+    piece = random_piece(form, size=5, per_member=per_member, shape=shape)
+    for span in SPANS:
+        prior, Z = random_prior(form, span), normals(piece, span)
+        for base in (*BASES, np.linspace(0.1, 0.3, form.members).astype(form.dtype)):
+            ours, twin = piece.copied(), piece.double().copied()
+            G = reference.gram(piece.B)
+            loss = kernels.drawn_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
+            expected = reference.drawn_rows(
+                twin.listed, twin.A, twin.B, G, np.float64(base), doubled(prior), np.float64(Z)
+            )
+            np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+            np.testing.assert_allclose(loss, expected, **form.tolerance)
+            np.testing.assert_array_equal(ours.B, piece.B)
+            assert loss.dtype == np.float64
+
+
+def dense_conditional(piece, i, base, prior):
+    """Return mean and covariance of the first member of a row, from all entries one by one."""
+    n_partners = len(piece.B)
+    X, U = np.zeros(n_partners), np.full(n_partners, base)
+    entries = slice(piece.listed.indptr[i], piece.listed.indptr[i + 1])
+    x = piece.listed.values[entries, 0]
+    at = piece.listed.indices[entries]
+    U[at] = np.where(np.isnan(x), 0, piece.listed.weights[entries])
+    X[at] = np.nan_to_num(x)
+    free = slice(prior.first, prior.last)
+    fixed = np.delete(np.arange(piece.A.shape[1]), np.arange(prior.first, prior.last))
+    b, q = piece.B[:, free, 0], piece.B[:, fixed, 0] @ piece.A[i, fixed, 0]
+    precision = prior.precision[..., 0] + prior.tau[0] * b.T @ np.diag(U) @ b
+    linear = prior.linear[:, 0] + prior.tau[0] * b.T @ (U * (X - q))
+    return np.linalg.solve(precision, linear), np.linalg.inv(precision)
+
+
+@pytest.mark.parametrize("of", [kernels, reference], ids=["compiled", "twin"])
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("span", SPANS[1:4])
+def test_draws_have_the_mean_and_covariance_of_dense_algebra(of, base, span):
+    """A draw is linear in its normal numbers: unit vectors show the root of the covariance exactly."""
+    form = Form("lanes", 1, "float64")
+    piece = random_piece(form, size=5)
+    prior, Z, G = random_prior(form, span), 0 * normals(piece, span), reference.gram(piece.B)
+    free = span[1] - span[0]
+
+    def drawn(unit):
+        Z[...] = 0
+        if unit is not None:
+            Z[:, unit] = 1
+        copy = piece.copied()
+        of.drawn_rows(copy.listed, copy.A, copy.B, G, base, prior, Z)
+        return copy.A[:, slice(*span), 0]
+
+    means = drawn(None)
+    roots = np.stack([drawn(unit) - means for unit in range(free)], axis=2)
+    for i in range(len(piece.A)):
+        mean, covariance = dense_conditional(piece, i, base, prior)
+        np.testing.assert_allclose(means[i], mean, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(roots[i] @ roots[i].T, covariance, rtol=1e-9, atol=1e-12)
+
+
+def test_weight_two_is_the_same_entry_twice():
+    form = Form("lanes", 8, "float64")
+    piece = random_piece(form, size=5)
+    listed = piece.listed
+    doubled_weights = replace(listed, weights=2 * listed.weights)
+    repeated = Listed(
+        2 * listed.indptr,
+        np.repeat(listed.indices, 2),
+        in_lanes(np.repeat(listed.values, 2, axis=0)),
+        np.repeat(listed.weights, 2),
+    )
+    prior, Z, G = random_prior(form, (1, 5)), normals(piece, (1, 5)), reference.gram(piece.B)
+    first, second = piece.copied(), piece.copied()
+    loss = kernels.drawn_rows(doubled_weights, first.A, first.B, G, 0.0, prior, Z)
+    expected = kernels.drawn_rows(repeated, second.A, second.B, G, 0.0, prior, Z)
+    np.testing.assert_allclose(first.A, second.A, rtol=1e-12)
+    np.testing.assert_allclose(loss, expected, rtol=1e-12)
+
+
+def test_a_member_does_not_depend_on_its_lane():
+    piece = random_piece(Form("lanes", 8, "float64"), size=5, per_member=True)
+    prior, Z, G = random_prior(Form("lanes", 8, "float64"), (0, 4)), normals(piece, (0, 4)), None
+    G = kernels.gram(piece.B)
+    whole = piece.copied()
+    loss = kernels.drawn_rows(whole.listed, whole.A, whole.B, G, 0.1, prior, Z)
+    for lane in (0, 5):
+        alone = piece.lanes([lane])
+        parts = (prior.precision[..., [lane]], prior.linear[:, [lane]], prior.tau[[lane]])
+        own = kernels.drawn_rows(
+            alone.listed, alone.A, alone.B, kernels.gram(alone.B), 0.1,
+            NormalPrior(0, 4, *map(np.ascontiguousarray, parts)), in_lanes(Z[..., [lane]]),
+        )  # fmt: skip
+        np.testing.assert_array_equal(alone.A[..., 0], whole.A[..., lane])
+        assert own[0] == loss[lane]

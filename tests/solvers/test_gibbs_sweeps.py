@@ -1,0 +1,138 @@
+"""The sampler leaves the posterior invariant, and its priors are those of the docstrings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import ks_2samp, wishart
+
+from latentlink.factors import Factors
+from latentlink.network import Ensemble, Network
+from latentlink.solvers.descent.blocks import make_block
+from latentlink.solvers.descent.packing import pack
+from latentlink.solvers.posterior.gibbs_sweeps import NOISE_RATE, NOISE_SHAPE, GibbsSweeps, factor_units
+from latentlink.solvers.posterior.normal_wishart import NormalWishart
+
+SHAPE, RANK, LANES = (5, 4), 1, 8
+
+
+# -------------------------------------------------------------------- the prior of nodes
+
+
+def test_normal_wishart_has_the_moments_of_its_formulas():
+    rng = np.random.default_rng(0)
+    nodes = rng.normal(size=(30, 3)) @ np.array([[1.0, 0.3, 0], [0, 0.5, 0.2], [0, 0, 2.0]]) + [1.0, 0, -1]
+    prior = NormalWishart.prior(np.array([0.5, 0, 0]), np.array([1.0, 2.0, 0.5]))
+    given = prior.given(30, nodes.sum(axis=0), nodes.T @ nodes)
+    average = nodes.mean(axis=0)
+    apart = average - prior.mean
+    scatter = np.diag([1.0, 4.0, 0.25]) + 30 * np.cov(nodes.T, bias=True)
+    scatter += 2 * 30 / 32 * np.outer(apart, apart)
+    np.testing.assert_allclose(given.scatter, scatter)
+    np.testing.assert_allclose(given.mean, (2 * prior.mean + 30 * average) / 32)
+    assert (given.count, given.freedom) == (32, 33)
+    draws = [given.draw(rng) for _ in range(4000)]
+    mean, precision = given.expected()
+    np.testing.assert_allclose(precision, wishart(33, np.linalg.inv(scatter)).mean())
+    means, precisions = (np.array(each) for each in zip(*draws, strict=True))
+    np.testing.assert_allclose(precisions.mean(axis=0), precision, rtol=0.05, atol=0.05)
+    np.testing.assert_allclose(means.mean(axis=0), mean, atol=0.02)
+    # Given the precision, the mean varies by its inverse over the count; (30 - 1) from the inverse Wishart.
+    np.testing.assert_allclose(np.cov(means.T), scatter / 32 / (33 - 3 - 1), rtol=0.15, atol=2e-3)
+
+
+def test_variance_of_precision_is_that_of_the_wishart_distribution():
+    rng = np.random.default_rng(1)
+    prior = NormalWishart(2.0, np.zeros(2), 7.0, np.array([[2.0, 0.5], [0.5, 1.0]]))
+    precisions = np.array([prior.draw(rng)[1] for _ in range(8000)])
+    expected = wishart(7, np.linalg.inv(prior.scatter)).var()
+    np.testing.assert_allclose(precisions.var(axis=0), expected, rtol=0.1)
+
+
+# -------------------------------------------------------------------- the whole sampler
+
+
+def prior_draw(rng, rate=NOISE_RATE):
+    """Draw a model and the precision of its noise from the prior, for data of unit spread without offset."""
+    sides = []
+    units = factor_units(RANK, np.ones(1))[:, 0]
+    for side, nodes in enumerate(SHAPE):
+        own = units[::-1] if side else units  # the bias is the first of rows, last of columns
+        mean, precision = NormalWishart.prior(np.zeros(RANK + 1), own).draw(rng)
+        root = np.linalg.cholesky(np.linalg.inv(precision))
+        sides.append(mean + rng.normal(size=(nodes, RANK + 1)) @ root.T)
+    rows, cols = sides
+    model = Factors(rows[:, 1:], cols[:, :-1].T, row_bias=rows[:, 0], col_bias=cols[:, -1])
+    return model, rng.gamma(NOISE_SHAPE) / rate
+
+
+def listed_pairs():
+    """Return a network of 14 of the 20 pairs, with weights."""
+    rng = np.random.default_rng(5)
+    rows, cols = np.divmod(np.sort(rng.choice(20, 14, replace=False)), SHAPE[1])
+    return Network(rows, cols, np.ones(14), rng.choice([0.5, 1.0, 3.0], 14), shape=SHAPE)
+
+
+def statistics(model, tau):
+    """Return some numbers that characterize a model."""
+    scores = model.score(*(each.ravel() for each in np.indices(SHAPE)))
+    return {
+        "tau": tau,
+        "score of a known pair": scores[0],
+        "score of an unknown pair": scores[19],
+        "square of the scores": np.mean(scores**2),
+        "size of W": np.abs(model.W).sum(),
+        "size of H": np.abs(model.H).sum(),
+        "row bias": model.row_bias[1],
+        "square of the column biases": np.mean(model.col_bias**2),
+        "product of bias and factor": float(np.abs(model.row_bias @ model.W[:, 0])),
+    }
+
+
+def sampled(rng, sweeps, rate=NOISE_RATE):
+    """Draw models from the prior, data from each model, and return the models after some sweeps."""
+    network = listed_pairs()
+    drawn = [prior_draw(rng, rate) for _ in range(LANES)]
+    noise = [rng.normal(size=14) / np.sqrt(tau * network.weights) for _, tau in drawn]
+    values = [
+        model.score(network.rows, network.cols) + own for (model, _), own in zip(drawn, noise, strict=True)
+    ]
+    block = make_block(Ensemble(network, np.stack(values, axis=1), network.weights), range(LANES), "float64")
+    rows, cols, offsets = pack([model for model, _ in drawn], LANES, True, "float64")
+    counts = np.full(LANES, 14.0)
+    # The rate of the noise is that of unit weights; here weights are what they are.
+    chains = GibbsSweeps(block, rows, cols, offsets, np.ones(LANES), (counts, counts), rng.spawn(LANES))
+    chains.tau[:] = [tau for _, tau in drawn]
+    for _ in range(sweeps):
+        chains.sweep()
+    models = [
+        Factors(
+            rows[:, 1:-1, lane], cols[:, 1:-1, lane].T, row_bias=rows[:, 0, lane], col_bias=cols[:, -1, lane]
+        )
+        for lane in range(LANES)
+    ]
+    return [statistics(*each) for each in zip(models, chains.tau, strict=True)]
+
+
+def p_values(replicates, sweeps, rate=NOISE_RATE):
+    """Return for each statistic the p-value that it has the prior distribution after the sweeps."""
+    rng = np.random.default_rng(7)
+    after = [each for _ in range(replicates // LANES) for each in sampled(rng, sweeps, rate)]
+    before = [statistics(*prior_draw(rng)) for _ in range(5 * replicates)]
+    return {
+        name: ks_2samp([each[name] for each in before], [each[name] for each in after]).pvalue
+        for name in before[0]
+    }
+
+
+@pytest.mark.slow
+def test_sweeps_leave_the_joint_distribution_of_model_and_data_as_it_is():
+    """Models from the prior, data from the models, sweeps given the data: the models are from the prior."""
+    found = p_values(1200, 4)
+    assert min(found.values()) > 1e-3, found
+
+
+@pytest.mark.slow
+def test_a_wrong_prior_of_the_noise_would_be_noticed():
+    found = p_values(400, 2, rate=3 * NOISE_RATE)
+    assert found["tau"] < 1e-6
