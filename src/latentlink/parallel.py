@@ -108,11 +108,16 @@ class TaskPool:
         """Whether tasks are waiting or running."""
         return bool(self._waiting or self._running)
 
-    def clear(self) -> None:
-        """Drop the tasks that have not begun."""
-        self._waiting.clear()
-        for future in [future for future in self._running if future.cancel()]:
-            del self._running[future]
+    def clear(self, keep: Callable[..., Any] | None = None) -> bool:
+        """Drop tasks that have not begun, but those of a function to keep; return whether there were any."""
+        kept = [task for task in self._waiting if task[0] is keep]
+        dropped = len(self._waiting) > len(kept)
+        self._waiting = deque(kept)
+        for future, task in list(self._running.items()):
+            if task[0] is not keep and future.cancel():
+                del self._running[future]
+                dropped = True
+        return dropped
 
     def completed(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
         """Yield (function, arguments, result) of each task as it completes, until the queue is empty."""

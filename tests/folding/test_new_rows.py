@@ -173,7 +173,7 @@ def test_the_diagonal_of_an_undirected_background_is_hidden():
         (Network.from_dense(np.ones((2, 4))), "X has 4 features, but WNMFk is expecting 9"),
         (-np.ones((2, 9)), "Negative values in data passed to WNMF"),
         (np.full((2, 9), np.inf), "inf"),
-        (np.ones(8), "The new row has 8 numbers; expected 9"),
+        (np.ones(8), "Expected 2D array, got 1D array"),
     ],
 )
 def test_invalid_rows_raise(weighted, X, sentence):

@@ -61,6 +61,8 @@ class TestNoRows:
         for method in (named.fold_in, named.transform, named.score):
             if X is None and method == named.score:
                 continue  # scores by the entries that were held out
+            if "short" in what and method != named.fold_in:
+                continue  # a single row is for fold_in alone
             with pytest.raises(InputError, match=sentence) as error:
                 method(X)
             assert "{name: value}" in str(error.value)
@@ -226,7 +228,8 @@ class TestWholeRows:
         np.testing.assert_array_equal(by_name.W, expected.W[[0, 0]])
         assert by_name.network.row_names.tolist() == ["new", "same"]
         assert alone.network.n_known == 3
-        np.testing.assert_array_equal(named.transform(row), expected.W)
+        with pytest.raises(InputError, match="Expected 2D array"):  # as scikit-learn has it
+            named.transform(row)
 
     def test_an_infinite_value_raises(self, named):
         with pytest.raises(InputError, match="The new row 'x' has inf for column 0; expected a finite"):

@@ -306,5 +306,5 @@ def test_names_of_numpy_are_shown_as_those_of_python():
             assert "np." not in str(error.value)
     with pytest.warns(DataWarning, match=r"first: 'eve', 'tea'\)"):
         excluded_keys(network, [(np.str_("eve"), np.str_("tea"))])
-    with pytest.warns(DataWarning, match="first: pair 1, 'eve', 'milk'"):
+    with pytest.warns(DataWarning, match="Of 3 pairs in exclude, 2 .* 1 of 2 row names is unknown: 'eve';"):
         excluded_keys(network, np.array([["ann", "milk"], ["eve", "milk"], ["eve", "tea"]]))

@@ -257,6 +257,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
             Scores their links: ``predict_links(pairs, return_std=True)``, ``top_links(10)``.
         """
         check_is_fitted(self)
+        X, mask = (as_whole_rows(given, self.network_.shape[1]) for given in (X, mask))
         return self._fold(self._read_rows(X, mask), (self.factors_, *self.members_))
 
     def transform(self, X: Any, *, mask: Any = None) -> Array:
@@ -325,7 +326,6 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
 
     def _read_rows(self, X: Any, mask: Any) -> Network:
-        X, mask = (as_whole_rows(given, self.network_.shape[1]) for given in (X, mask))
         rows = named_rows(self.network_, X)
         if rows is not None and mask is not None:
             raise InputError("New rows by name need no mask; expected mask=None. Leave out what is unknown.")

@@ -184,20 +184,23 @@ class Scheduler:
                 self.pool.add(fit_members, self.plan, rank, block)
             elif not self._collect(rank, block, members, loaded=True):
                 return False
+        complete = True
         for function, (_, rank, block), result in self.pool.completed():
             if function is summarise:
                 proceed = self._collect_record(result, ranks)
             else:
-                if self.checkpoint:
-                    self.checkpoint.store_members(rank, block, result)
                 proceed = self._collect(rank, block, result)
-            fitted = self._fitted - self.records.keys()  # a summary is all that they need
-            if not proceed or (self.records and not fitted and self.out_of_time):
-                return proceed and not self.pool.has_tasks
-        return True
+            if not proceed:
+                return False
+            # Ranks whose members are fitted need their summary alone.
+            if self.records and self.out_of_time and self.pool.clear(keep=summarise):
+                complete = False
+        return complete
 
     def _collect(self, rank: int, block: range, members: list[Member], loaded: bool = False) -> bool:
         """Collect the members of a block, and add the summary task once all are there; False if cancelled."""
+        if self.checkpoint and not loaded:
+            self.checkpoint.store_members(rank, block, members)
         parts = self.parts[rank]
         parts[block] = members
         if len(parts) == len(self.plan.blocks):
