@@ -22,7 +22,7 @@ from latentlink import (
 )
 from latentlink.factors import Factors
 from latentlink.random import rng_for
-from latentlink.rank.engine import Plan, with_gibbs_members
+from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.speckle import draw_speckle
 from latentlink.regime.gibbs import gibbs_sample
 from latentlink.strategy import Strategy
@@ -232,7 +232,7 @@ def test_gibbs_samples_have_a_key_of_their_own():
     models = [Factors((rng.random((8, 2)) < 0.5) * 1.0, (rng.random((2, 6)) < 0.5) * 1.0, boolean=True)] * 2
     fitted = replace(record(2), model=models[0], members=tuple(models))
     cells = regime.Cells.of(network.Ensemble.of(data))
-    for index, sample in enumerate(with_gibbs_members(plan, fitted).members):
+    for index, sample in enumerate(with_redrawn_members(plan, fitted).members):
         expected = gibbs_sample(models[index], cells, rng_for(5, 2**32 - 3, 2, index))
         np.testing.assert_array_equal(sample.W, expected.W)
         np.testing.assert_array_equal(sample.H, expected.H)

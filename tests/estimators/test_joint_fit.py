@@ -8,7 +8,7 @@ from latentlink import LogisticHead, RankedFactorizer, WNMFk
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     last_stage_of_inner_folds,
-    share_of_inner_folds,
+    seconds_of_inner_folds,
 )
 from latentlink.progress.task_costs import fit_cost, summary_cost, trial_cost
 from latentlink.solvers import LMF, WNMF, SymLMF
@@ -27,9 +27,10 @@ def test_inner_folds_take_their_share_of_the_search():
     tried = sum(trial_cost(rank, 2 * len(WNMF.ridge_grid)) for rank in (1, 2))
     search = tried + sum(fit_cost(rank, 4) + summary_cost(rank, 4) for rank in (1, 2))
     expected = 5 * 0.8 * fit_cost(model.rank_, 4) / search
-    assert share_of_inner_folds(model, 4) == pytest.approx(expected)
+    assert seconds_of_inner_folds([model], [1.0], 4) == pytest.approx(expected)
     given = WNMFk((2,), solver=WNMF(ridge=0.1, max_iter=10), n_perturbs=4, random_state=0).fit(network)
-    assert share_of_inner_folds(given, 4) == pytest.approx(4 / 1.5)
+    assert seconds_of_inner_folds([given], [1.0], 4) == pytest.approx(4 / 1.5)
+    assert seconds_of_inner_folds([model, given], [2.0, 3.0], 4) == pytest.approx(2 * expected + 8.0)
 
 
 @pytest.mark.slow

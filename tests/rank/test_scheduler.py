@@ -16,7 +16,7 @@ import pytest
 from latentlink.errors import InputError, LatentLinkError
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.rank import Agreement, Bisect, HeldOut, SilhouetteCutoff, find_rank, scheduler
-from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
+from latentlink.rank.engine import fit_members, summarise, with_redrawn_members
 from latentlink.rank.ridge import probe_ranks
 from latentlink.rank.scheduler import Scheduler
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean
@@ -92,7 +92,7 @@ def test_a_rank_does_not_depend_on_the_other_ranks_visited(name):
     def record_if_chosen(rank):
         """The record with the Gibbs samples that Boolean members get at the chosen rank."""
         record = several.path[rank]
-        return record if rank == several.choice.rank else with_gibbs_members(plan.without_hidden(), record)
+        return record if rank == several.choice.rank else with_redrawn_members(plan.without_hidden(), record)
 
     for rank in RANKS:
         assert_same_record(find_rank(plan, (rank,), HeldOut()).path[rank], record_if_chosen(rank))
@@ -176,7 +176,7 @@ def test_the_last_report_comes_after_all_work(monkeypatch):
     events = []
     plan = small_plan(network=blocks(), solver=BNMF(ridge=0.5), regime=boolean(KMeans()), n_members=4)
     monkeypatch.setitem(
-        find_rank.__globals__, "with_gibbs_members", lambda plan, record: events.append("drawn") or record
+        find_rank.__globals__, "with_redrawn_members", lambda plan, record: events.append("drawn") or record
     )
     find_rank(plan, (2,), HeldOut(), callback=lambda report: events.append(report.finished))
     assert events[-2:] == ["drawn", True]

@@ -11,7 +11,7 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.random import rng_for
 from latentlink.rank import HeldOut, find_rank
-from latentlink.rank.engine import fit_members, summarise, with_gibbs_members
+from latentlink.rank.engine import fit_members, summarise, with_redrawn_members
 from latentlink.regime import Cells, KMeans, boolean
 from latentlink.regime.gibbs import gibbs_sample
 from latentlink.solvers import BNMF
@@ -98,9 +98,9 @@ def test_members_of_the_chosen_rank_are_samples_but_not_without_polish():
         np.testing.assert_array_equal(sample.H, expected.H)
     unpolished = small_plan(network=blocks(), solver=solver, regime=boolean(KMeans(), polish=False))
     record = find_rank(unpolished, (2,), HeldOut()).path[2]
-    assert with_gibbs_members(unpolished, record) is record
+    assert with_redrawn_members(unpolished, record) is record
     real_valued = find_rank(small_plan(), (2,), HeldOut()).path[2]
-    assert with_gibbs_members(small_plan(), real_valued) is real_valued
+    assert with_redrawn_members(small_plan(), real_valued) is real_valued
 
 
 def dense_gibbs(ones, weights, W, H, rng, rounds):

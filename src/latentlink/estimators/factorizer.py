@@ -166,7 +166,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     def used_selection(self) -> Selection:
         """Return the rule that `fit` uses: the one that was given, or the default."""
-        selection = Agreement() if self.selection is None else self.selection
+        selection = self._default_objects()["selection"]() if self.selection is None else self.selection
         return checked_object(self, "selection", selection, Selection)
 
     def _used_ranks(self, network: Network) -> Any:

@@ -33,6 +33,8 @@ __all__ = [
     "warn_of_unstable_components",
 ]
 
+_LEAST_SECONDS = 1e-9
+
 
 @dataclass(frozen=True)
 class FitOptions:
@@ -106,23 +108,6 @@ class FitStages:
         self._end = None if limit is None else time.monotonic() + limit
         self._progress = StagedProgress(options.callback, list(weights), open_ended)
 
-    def expect(self, stage: int, shares: Sequence[float]) -> None:
-        """Correct the expected duration of a fit to come.
-
-        Parameters
-        ----------
-        stage : int
-            Its number, counted from 0.
-        shares : sequence of float
-            What it takes of the fits until now, the one under way included: the share of each one's duration.
-            Of the fits between it takes the same on average.
-        """
-        ended = self.durations
-        if sum(ended):
-            expected = sum(share * seconds for share, seconds in zip(shares, ended, strict=True))
-            weights = self._progress.weights
-            weights[stage] = sum(weights[:stage]) * expected / sum(ended)
-
     @property
     def durations(self) -> list[float]:
         """Seconds that the fits until now have taken, the one under way included."""
@@ -130,7 +115,8 @@ class FitStages:
 
     def expect_seconds(self, seconds: Sequence[float]) -> None:
         """Correct the expected durations of all fits to come; those until now weigh what they took."""
-        self._progress.weights[:] = [*self.durations, *seconds]
+        # A clock may be too coarse to tell a short fit from none.
+        self._progress.weights[:] = [max(each, _LEAST_SECONDS) for each in (*self.durations, *seconds)]
 
     def next(self, folder: str, model: str) -> FitOptions:
         """Return the options of the next fit.

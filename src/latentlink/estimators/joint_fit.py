@@ -14,7 +14,7 @@ from latentlink.stacking import FittedEnsemble
 from latentlink.stacking.inner_folds import SAMPLE_SIZE
 from latentlink.stacking.last_stage.mixed_stage import TRIAL_SIZE
 
-__all__ = ["as_symmetric_if_needed", "fitted_ensemble", "last_stage_of_inner_folds", "share_of_inner_folds"]
+__all__ = ["as_symmetric_if_needed", "fitted_ensemble", "last_stage_of_inner_folds", "seconds_of_inner_folds"]
 
 # Measured on a labelled network of 9,400 pairs: a pair of the last stage takes as long as fitting an entry
 # with so many members and components. Candidates are compared by some of the pairs, which counts twice.
@@ -35,11 +35,25 @@ def fitted_ensemble(model: RankedFactorizer) -> FittedEnsemble:
     return FittedEnsemble(plan.holding_nothing_out() if plan.solver.samples else plan, model.rank_)
 
 
-def share_of_inner_folds(model: RankedFactorizer, fits: float) -> float:
-    """Return how long fits of an ensemble to the inner folds take, as a share of its search.
+def seconds_of_inner_folds(models: Sequence[RankedFactorizer], took: Sequence[float], fits: float) -> float:
+    """Return how long fits of ensembles to the inner folds take.
 
-    ``fits`` is how many fits to all of the data they are worth.
+    Parameters
+    ----------
+    models : sequence of RankedFactorizer
+        Fitted models.
+    took : sequence of float
+        Seconds of the search of each.
+    fits : float
+        How many fits to all of the data the inner folds of a model are worth.
     """
+    return sum(
+        _share_of_inner_folds(model, fits) * seconds for model, seconds in zip(models, took, strict=True)
+    )
+
+
+def _share_of_inner_folds(model: RankedFactorizer, fits: float) -> float:
+    """Return how long fits of an ensemble to the inner folds take, as a share of its search."""
     plan = fitted_ensemble(model).plan
     choice = model.ridge_choice_
     probes = set() if choice is None else {rank for _, rank, *_ in choice.tried}

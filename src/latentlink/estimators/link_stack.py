@@ -24,7 +24,7 @@ from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
     last_stage_of_inner_folds,
-    share_of_inner_folds,
+    seconds_of_inner_folds,
 )
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_stage import (
@@ -227,8 +227,7 @@ class LinkStack(LinkModel):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
                 fitted, took = models[:number], stages.durations[1:]
-                shares = [share_of_inner_folds(each, fits) for each in fitted]
-                inner = sum(share * seconds for share, seconds in zip(shares, took, strict=True))
+                inner = seconds_of_inner_folds(fitted, took, fits)
                 last = inner * last_stage_of_inner_folds(fitted, fits, network.n_known)
                 to_come = [sum(took) / number] * (len(models) - number)
                 stages.expect_seconds([*to_come, inner * len(models) / number, last])

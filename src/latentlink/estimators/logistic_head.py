@@ -15,7 +15,7 @@ from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, n
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
-    share_of_inner_folds,
+    seconds_of_inner_folds,
 )
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_factorizers, check_weights
@@ -153,7 +153,9 @@ class LogisticHead(LinkModel):
             with WarnOnce():
                 stages.next("base", type(base.used_solver()).__name__).fit(base, network)
                 if learned:
-                    stages.expect(2, [share_of_inner_folds(base, _FOLDS - 1)])
+                    took = stages.durations
+                    both = 2 * seconds_of_inner_folds((base,), took, _FOLDS - 1)  # as if the other were alike
+                    stages.expect_seconds([*took, both])
                 else:
                     lmf.set_params(ranks=(base.rank_,))
                 with no_rank_warnings():
@@ -163,7 +165,7 @@ class LogisticHead(LinkModel):
             if self.form == "learned":
                 splits = list(inner_folds(network, seed, _FOLDS))
                 ensembles = [fitted_ensemble(each) for each in (base, lmf)]
-                stages.expect(2, [share_of_inner_folds(each, _FOLDS - 1) for each in (base, lmf)])
+                stages.expect_seconds([seconds_of_inner_folds((base, lmf), stages.durations, _FOLDS - 1)])
                 inner = stages.next("folds", "inner folds")
                 tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
                 self.weights_ = fit_score_weights(tables, [split.test for split in splits])

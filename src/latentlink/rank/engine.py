@@ -30,7 +30,7 @@ from latentlink.solvers import Convergence, Posterior, Solver
 from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.needs import check_members
 
-__all__ = ["Plan", "fit_members", "summarise", "with_gibbs_members"]
+__all__ = ["Plan", "fit_members", "summarise", "with_redrawn_members"]
 
 # Spawn keys of the seeds of perturbation, speckle and Gibbs sampling; those of starts begin with a rank.
 _PERTURB, _SPECKLE, _GIBBS = -1 % 2**32, -2 % 2**32, -3 % 2**32
@@ -138,7 +138,7 @@ class Plan:
 
     @property
     def draws_members(self) -> bool:
-        """Whether the members at the chosen rank are Gibbs-sampled, see `with_gibbs_members`."""
+        """Whether the members at the chosen rank are drawn anew, see `with_redrawn_members`."""
         if self.solver.samples:
             return self.regime.speckle > 0
         return self.regime.is_boolean and self.regime.polish
@@ -294,22 +294,21 @@ def _ensemble_errors(plan: Plan, members: Sequence[Member], outliers: Sequence[i
     return errors
 
 
-def with_gibbs_members(plan: Plan, record: RankRecord) -> RankRecord:
-    """Return the record of a Boolean model with the members' undetermined entries Gibbs-sampled.
+def with_redrawn_members(plan: Plan, record: RankRecord) -> RankRecord:
+    """Return the record of the chosen rank with members drawn anew, if `Plan.draws_members`; else as it is.
 
-    Only for the chosen rank, since sampling costs as much as polishing. Without polishing, as in the paper,
-    and for models that are not Boolean the record is returned as it is.
-
-    Of a solver that samples, chains from which entries were held out are replaced by chains given all known
-    entries: nothing less is the posterior. The held-out errors stay those that chose the rank.
+    Undetermined entries of Boolean members are Gibbs-sampled, which costs as much as polishing; without
+    polishing, as in the paper, they are not. Of a solver that samples, chains from which entries were held
+    out are replaced by chains given all known entries: nothing less is the posterior. The held-out errors
+    stay those that chose the rank.
     """
-    if plan.solver.samples and plan.draws_members:
+    if not plan.draws_members:
+        return record
+    if plan.solver.samples:
         whole = plan.holding_nothing_out()
         members = [each for block in plan.blocks for each in fit_members(whole, record.rank, block)]
         drawn = summarise(whole, record.rank, members)
         return replace(drawn, held_out=record.held_out, held_out_ensemble=record.held_out_ensemble)
-    if not (record.model.boolean and plan.regime.polish):
-        return record
     cells = Cells.of(Ensemble.of(plan.network))
     samples = tuple(
         gibbs_sample(member, cells, rng_for(plan.seed, _GIBBS, record.rank, index))

@@ -18,7 +18,7 @@ from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
-from latentlink.rank.engine import Plan, with_gibbs_members
+from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
@@ -146,7 +146,7 @@ def find_rank(  # noqa: PLR0913
         reason = f"{choice.reason}; the search ended {why}, after {visited}"
         choice = replace(choice, reason=reason, status=status)
     _warn(scheduler.plan, scheduler.path, choice, selection)
-    scheduler.records[choice.rank] = with_gibbs_members(scheduler.plan, scheduler.path[choice.rank])
+    scheduler.records[choice.rank] = with_redrawn_members(scheduler.plan, scheduler.path[choice.rank])
     _warn_if_not_mixed(scheduler.plan, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -145,7 +145,8 @@ class Solver(Strategy):
             With ``members``, a `Factors` for each member, and ``records``, its `Convergence`.
         """
         ensemble = self.prepared(self._checked(data, rank))
-        generators = [] if start is not None else checked_rngs(rngs, rank, ensemble.n_members)
+        drawn = self.samples or start is None
+        generators = checked_rngs(rngs, rank, ensemble.n_members) if drawn else []
         given = None if start is None else self._checked_start(start, ensemble, rank)
 
         def begin(member: int) -> Factors:
@@ -155,6 +156,17 @@ class Solver(Strategy):
             offset = self.offset(ensemble, member)
             return initial if initial.offset == offset else replace(initial, offset=offset)
 
+        return self._solved(ensemble, begin, generators, rank)
+
+    def _solved(
+        self,
+        ensemble: Ensemble,
+        begin: Callable[[int], Factors],
+        rngs: Sequence[np.random.Generator],
+        rank: int,
+    ) -> Solved:
+        """Return the solution of prepared data from the start of each member, by descent."""
+        del rngs
         return fit_blocks(self, ensemble, begin, rank, whole=True)
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:

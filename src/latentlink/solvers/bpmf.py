@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -14,7 +14,6 @@ from latentlink.factors import Factors
 from latentlink.kernels import fixed_mode
 from latentlink.network import Ensemble, Network
 from latentlink.network.background import with_listed_diagonal
-from latentlink.random import checked_rngs
 from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block, make_block, member_groups
 from latentlink.solvers.descent.convergence import Convergence
@@ -108,43 +107,26 @@ class BPMF(Solver):
                 "draws do not converge to a point. Set max_iter, the number of sweeps."
             )
 
-    def solve(
+    def prepared(self, ensemble: Ensemble) -> Ensemble:
+        """Return the ensemble with the diagonal of an undirected background listed."""
+        return with_listed_diagonal(ensemble)
+
+    def _solved(
         self,
-        data: Network | Ensemble,
+        ensemble: Ensemble,
+        begin: Callable[[int], Factors],
+        rngs: Sequence[np.random.Generator],
         rank: int,
-        rngs: np.random.Generator | Sequence[np.random.Generator] | int | None = None,
-        *,
-        start: Factors | Sequence[Factors] | None = None,
     ) -> Solved:
-        """Run a chain for every member at a given rank.
-
-        Parameters
-        ----------
-        data, rank, rngs
-            As for `Solver.solve`.
-        start : Factors, sequence of Factors, or None
-            Where each chain starts, instead of at random.
-
-        Returns
-        -------
-        Solved
-            With ``chains``, a `Chain` for each member; ``members`` are their last draws. The loss of a record
-            is the weighted squared error before the first and after each sweep.
-        """
-        ensemble = self._checked(data, rank)
-        generators = checked_rngs(rngs, rank, ensemble.n_members)
-        given = None if start is None else self._checked_start(start, ensemble, rank)
-        ensemble = with_listed_diagonal(ensemble)
+        """Run a chain for every member, from its start."""
+        del rank
         warn_of_empty_lines(ensemble)
         chains: list[Chain] = []
         records: list[Convergence] = []
         with fixed_mode():
             for group in member_groups(ensemble.n_members, self.precision):
-                begin = [
-                    self._begin(ensemble, member, rank, generators[member], given[member] if given else None)
-                    for member in group
-                ]
-                own = self._run(make_block(ensemble, group, self.precision), begin, generators)
+                block = make_block(ensemble, group, self.precision)
+                own = self._run(block, [begin(member) for member in group], rngs)
                 chains += own[0]
                 records += own[1]
         return Solved(tuple(chain.draws[-1] for chain in chains), tuple(records), tuple(chains))
@@ -156,7 +138,7 @@ class BPMF(Solver):
         """
         ensemble, given = self._checked_centre(data, centre)
         begin = [self.adopt_start(ensemble, member, each) for member, each in enumerate(given)]
-        fitted, losses = conditional_columns(with_listed_diagonal(ensemble), begin, begin, self.precision)
+        fitted, losses = conditional_columns(ensemble, begin, begin, self.precision)
         records = (Convergence(1, np.repeat(loss, 2), True) for loss in losses)
         return Solved(tuple(fitted), tuple(records))
 
@@ -170,15 +152,6 @@ class BPMF(Solver):
     def sweeps(self, block: Block, rows: Array, cols: Array, offsets: Array) -> Sweeps:
         """Raise: chains have no sweeps of descent."""
         raise IncompatibleError("BPMF samples by `solve`; it has no sweeps that minimise a loss.")
-
-    def _begin(
-        self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator, given: Factors | None
-    ) -> Factors:
-        """Return the start of a chain, with its offset."""
-        if given is not None:
-            return self.adopt_start(ensemble, member, given)
-        initial = self.start(ensemble, member, rank, rng)
-        return replace(initial, offset=self.offset(ensemble, member))
 
     def _run(
         self, block: Block, begin: Sequence[Factors], rngs: Sequence[np.random.Generator]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors, sigmoid
 from latentlink.network import Network
+from latentlink.network.pair_codes import PairCodes
 from latentlink.scoring import Members
 from latentlink.stacking.approximation import Approximation
 from latentlink.stacking.graph_features import GraphFeatures
@@ -116,7 +117,6 @@ class StackedMembers(Members):
 
     def approximation(self, network: Network) -> Members | None:
         """Return the approximation of the mean score, for networks of more than a million unknown pairs."""
-        n, m = network.shape
-        pairs = n * (n - 1) // 2 if network.symmetric else n * m
+        pairs = PairCodes(network.shape, network.symmetric, network.square).total
         found = None if pairs - network.n_known <= MOST_SCORED else Approximation.of(self, network)
         return None if found is None else Members((found,))

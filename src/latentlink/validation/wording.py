@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-__all__ = ["counted", "few", "names", "percent", "shortened", "shown", "shown_repr"]
+__all__ = ["counted", "few", "names", "percent", "shortened", "shown", "shown_label", "shown_repr"]
 
 _FEW = 10
 _LONGEST = 60
+_LONGEST_IN_LIST = 24
 # Python does not convert integers of more than 4300 digits to text, and nobody reads 100.
 _MOST_DIGITS = 100
 
@@ -97,3 +98,16 @@ def names(values: Iterable[object]) -> str:
     """
     listed = sorted(shortened(name) for name in values)
     return ", ".join([*listed[:_FEW], "..."] if len(listed) > _FEW else listed)
+
+
+def shown_label(label: object, in_list: bool = False) -> str:
+    """Return a label of a frame, which may be of any type, in a few characters; in a list in even fewer.
+
+    Examples
+    --------
+    >>> shown_label("rating"), shown_label("a label of many words and more", in_list=True)
+    ("'rating'", "'a label of many word...")
+    """
+    text = shown_repr(label)
+    longest = _LONGEST_IN_LIST if in_list else _LONGEST
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

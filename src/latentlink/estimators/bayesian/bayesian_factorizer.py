@@ -104,10 +104,6 @@ class BayesianFactorizer(RankedFactorizer):
     def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
         return {**super()._default_objects(), "selection": HeldOut}
 
-    def used_selection(self) -> Selection:
-        """Return the rule that `fit` uses: the one that was given, or the default."""
-        return HeldOut() if self.selection is None else super().used_selection()
-
     def _used_ranks(self, network: Network) -> Any:
         return (min(_RANK, *network.shape),) if self.ranks is None else self.ranks
 

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.frames import frame_of, shown_label
+from latentlink.network.readers.frames import frame_of
 from latentlink.network.readers.text.header import names_nodes, names_values
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
-from latentlink.validation.wording import counted, few, shortened
+from latentlink.validation.wording import counted, few, shortened, shown_label
 
 __all__ = ["raise_if_edge_list", "raise_if_pairs_in_index"]
 
-_LONGEST_LABEL = 24
 _MOST_COLUMNS = 4  # of a list of pairs: two nodes, a value, and a weight or a time
 _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
 _TELLING_ELSEWHERE = 10.0  # in other columns than the first two, of which there are several pairs
@@ -339,4 +338,4 @@ def _expected_repeats(nodes: Pair) -> float:
 
 
 def _label(label: Any) -> str:
-    return shown_label(label, _LONGEST_LABEL)
+    return shown_label(label, in_list=True)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_shape
-from latentlink.network.readers.frames import shown_label
 from latentlink.network.readers.listing import Listing, listed_entry
 from latentlink.network.readers.node_labels import (
     Locator,
@@ -22,7 +21,7 @@ from latentlink.network.readers.node_labels import (
 from latentlink.network.readers.text.header import names_values
 from latentlink.network.readers.text.triples import warn_if_numbered_triples
 from latentlink.validation.columns import parsed_numbers
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import shortened, shown_label
 
 __all__ = ["column_listing", "edge_columns", "raise_if_columns_beside_frame", "warn_if_triples"]
 
@@ -150,7 +149,7 @@ def warn_if_triples(listing: Listing, labels: list[Any] | None, where: str) -> N
     if labels is not None:
         if any(isinstance(label, str) and names_values(label) for label in labels):
             return
-        head, relation, tail = (shown_label(label, 24) for label in labels)
+        head, relation, tail = (shown_label(label, in_list=True) for label in labels)
         ways = f"select those of one relation, and read head and tail: columns=({head}, {tail})"
         say_so = f"columns=({head}, {relation}, {tail})"
     warn_if_numbered_triples(

@@ -13,7 +13,7 @@ from latentlink.network.readers.listing import checked_columns
 from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.validation.columns import to_float
-from latentlink.validation.wording import few, shown_repr
+from latentlink.validation.wording import few, shown_label
 
 __all__ = [
     "first_without_numbers",
@@ -25,7 +25,6 @@ __all__ = [
     "raise_if_labels_repeat",
     "raise_if_lazy",
     "selected_columns",
-    "shown_label",
     "warn_if_unnamed",
 ]
 
@@ -119,7 +118,7 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     where : str
         Names the frame or file in messages.
     """
-    listed = few([shown_label(label, 24) for label in labels]) or "nothing"
+    listed = few([shown_label(label, in_list=True) for label in labels]) or "nothing"
     if columns is None:
         if len(labels) < 2:
             raise InputError(f"{where} has no two columns, only {listed}; expected row and column at least.")
@@ -136,12 +135,6 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
         if label not in labels:
             raise InputError(f"{where} has no column {shown_label(label)}; expected one of {listed}.")
     return list(selected)
-
-
-def shown_label(label: Any, longest: int = 60) -> str:
-    """Return a label, which may be of any type, in a few characters for a message."""
-    text = shown_repr(label)
-    return text if len(text) <= longest else f"{text[: longest - 3]}..."
 
 
 def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = frame_row) -> list[Any]:

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.frames import frame_of, shown_label
-from latentlink.validation.wording import counted, few, shortened
+from latentlink.network.readers.frames import frame_of
+from latentlink.validation.wording import counted, few, shortened, shown_label
 
 __all__ = ["raise_if_id_column"]
 
-_LONGEST_LABEL = 24
 # As pandas calls a column that was the index, and names that end in "id" as a word.
 _IDENTIFIER = re.compile(r"(Unnamed: |level_)\d+|index|idx|[iI][dD]|.*([_\-. ][iI][dD]|[a-z]I[dD])")
 # Of the first column: with numbers that all differ, one of these is no value.
@@ -71,8 +70,8 @@ class _Found:
 
     def sentence(self, position: int, what: str, text: bool = False) -> str:
         """Return a sentence about the column at a position, with a call for each of its two meanings."""
-        label = shown_label(self.labels[position], _LONGEST_LABEL)
-        listed = few([shown_label(each, _LONGEST_LABEL) for each in self.labels])
+        label = shown_label(self.labels[position], in_list=True)
+        listed = few([shown_label(each, in_list=True) for each in self.labels])
         names = "leave the column out, and give it to Network.from_dense as row_names="
         if hasattr(self.X, "set_index"):
             names = f"{self.call}(frame.set_index({label}))"

@@ -22,9 +22,6 @@ __all__ = ["TRIAL_SIZE", "MixedStage", "fit_last_stage"]
 Array = NDArray[np.float64]
 Result = TypeVar("Result")
 
-SAMPLE_SIZE = (
-    50_000  # pairs to learn from, about half of each class: more improve a few hundred numbers little
-)
 _PENALTIES = (10.0, 100.0, 1000.0)  # candidates
 _TRIAL_TOL = 1e-4  # of their fits: the differences between candidates are larger by far
 TRIAL_SIZE = 6000  # pairs by which candidates are compared

@@ -9,11 +9,10 @@ from typing import Any
 from latentlink.errors import InputError
 from latentlink.network.readers.text.header import label_words, names_nodes, names_values
 from latentlink.network.readers.text.triples import names_relation
-from latentlink.validation.wording import few, shown_repr
+from latentlink.validation.wording import few, shown_label
 
 __all__ = ["columns_by_name", "names_all", "names_any", "suggested_columns"]
 
-_LONGEST_LABEL = 24
 # Common words alone: many other names of values, such as class or number, are names of nodes elsewhere.
 _CERTAIN_VALUES = re.compile(r"ratings?|values?|val|weights?|scores?|stars|counts?|probability")
 # Time alone may be what was measured: the time of an athlete, or one that was spent.
@@ -54,9 +53,10 @@ def columns_by_name(labels: Sequence[Any], found: str) -> tuple[int, ...] | None
     if doubt is None:
         return None
     given = _listed(labels, range(len(labels)))
-    order = few([f"{_shown(label)} is the {part}" for label, part in zip(labels, _PARTS, strict=False)])
+    shown = [shown_label(label, in_list=True) for label in labels]
+    order = few([f"{label} is the {part}" for label, part in zip(shown, _PARTS, strict=False)])
     message = (
-        f"{found} the columns {given}; in this order {order}, but {_shown(labels[doubt])} is the name of a "
+        f"{found} the columns {given}; in this order {order}, but {shown[doubt]} is the name of a "
         f"{kinds[doubt]}."
     )
     if len(labels) == 2:
@@ -137,9 +137,4 @@ def _letters(label: str) -> str:
 
 
 def _listed(labels: Sequence[Any], positions: Sequence[int]) -> str:
-    return ", ".join(_shown(labels[position]) for position in positions)
-
-
-def _shown(label: Any) -> str:
-    text = shown_repr(label)
-    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 3]}..."
+    return ", ".join(shown_label(labels[position], in_list=True) for position in positions)
