@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from latentlink import kernels
-from latentlink.kernels import Listed, NormalPrior, reference
+from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, reference
+from latentlink.kernels.posterior.augmentation import REST, SCALES
 from tests.helpers.structures import FORMS, Form, in_lanes, random_piece
 
 SPANS = [(0, 5), (0, 4), (1, 5), (1, 4), (2, 3)]
@@ -142,3 +143,56 @@ def test_a_member_does_not_depend_on_its_lane():
         )  # fmt: skip
         np.testing.assert_array_equal(alone.A[..., 0], whole.A[..., lane])
         assert own[0] == loss[lane]
+
+
+# -------------------------------------------------------------------- logistic rows
+
+
+def links(piece):
+    """Return a piece whose values are links, NaN where unknown."""
+    values = piece.listed.values
+    listed = replace(
+        piece.listed, values=in_lanes(np.where(np.isnan(values), values, values > 0.4).astype(values.dtype))
+    )
+    return replace(piece, listed=listed)
+
+
+def logistic_numbers(piece, span, begin, end, seed=2):
+    rng = np.random.default_rng(seed)
+    indptr, members, dtype = piece.listed.indptr, piece.A.shape[2], piece.A.dtype
+    normals = rng.normal(size=(end - begin, span[1] - span[0], members))
+    gammas = rng.exponential(size=(indptr[end] - indptr[begin], 4, members))
+    return RandomNumbers(begin, end, *(in_lanes(part.astype(dtype)) for part in (normals, gammas)))
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("mirrored", [False, True], ids=["two-sided", "mirrored"])
+def test_the_logistic_kernel_equals_its_twin(form, per_member, mirrored):
+    piece = links(random_piece(form, size=5, per_member=per_member, shape=(7, 7)))
+    mirror = Mirror(np.array([4, 1, 2, 3, 4]), np.array([1, 1, -1, 1, 1], form.dtype)) if mirrored else None
+    for span in [(0, 4)] if mirrored else SPANS:
+        prior = random_prior(form, span)
+        ours, twin = piece.copied(), piece.double().copied()
+        for begin, end in ((0, 3), (3, 7)):
+            numbers = logistic_numbers(piece, span, begin, end)
+            doubles = replace(numbers, normals=np.float64(numbers.normals), gammas=np.float64(numbers.gammas))
+            kernels.drawn_logistic_rows(ours.listed, ours.A, ours.B, prior, numbers, mirror)
+            reference.drawn_logistic_rows(twin.listed, twin.A, twin.B, doubled(prior), doubles, mirror)
+        np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+        np.testing.assert_allclose(ours.B, twin.B, **form.tolerance)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("z", [0.0, 1.5, 6.0])
+def test_augmenting_variables_have_the_moments_of_polya_gamma_and_its_laplace_transform(weight, z):
+    rng = np.random.default_rng(0)
+    scales = np.array(SCALES)
+    ratios = scales / (1 + scales * z**2 / 2)
+    omega = REST * weight + rng.gamma(weight, size=(400_000, 4)) @ ratios
+    mean = weight * (np.tanh(z / 2) / (2 * z) if z else 0.25)
+    assert omega.mean() == pytest.approx(mean, rel=5e-3)
+    # The transform at z = 0 gives the likelihood: E exp(-omega t^2 / 2) = cosh(t / 2)^-w.
+    for t in (1.0, 4.0, 6.0):
+        log_transform = -weight * (np.sum(np.log1p(scales * t**2 / 2)) + REST * t**2 / 2)
+        assert log_transform == pytest.approx(-weight * np.log(np.cosh(t / 2)), abs=2e-4 * weight)

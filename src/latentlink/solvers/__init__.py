@@ -9,6 +9,8 @@ from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.posterior.chain_records import Chain, Posterior
 from latentlink.solvers.rnmf import RNMF
+from latentlink.solvers.samplers.bayesian_lmf import BayesianLMF
+from latentlink.solvers.samplers.bayesian_symlmf import BayesianSymLMF
 from latentlink.solvers.symlmf import SymLMF
 from latentlink.solvers.wnmf import WNMF
 
@@ -20,6 +22,8 @@ __all__ = [
     "NMF",
     "RNMF",
     "WNMF",
+    "BayesianLMF",
+    "BayesianSymLMF",
     "Chain",
     "Convergence",
     "Posterior",

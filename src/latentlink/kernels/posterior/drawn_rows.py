@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import PLAIN, mode
-from latentlink.kernels.operands import Listed, NormalPrior, aligned
+from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, aligned
 from latentlink.kernels.posterior.row_draw import CHUNK, compiled_drawn_rows
 
-__all__ = ["drawn_rows"]
+__all__ = ["drawn_logistic_rows", "drawn_rows"]
 
 Array = NDArray[Any]
+
+_NO_GAMMAS, _NO_PARTNERS = np.zeros(1), np.zeros(1, np.int64)
 
 
 def drawn_rows(
@@ -42,19 +44,72 @@ def drawn_rows(
     """
     if mode() == "reference":
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
-    members, dtype, free = A.shape[2], A.dtype, prior.last - prior.first
-    loss = np.zeros(members)
+    loss = np.zeros(A.shape[2])
+    run = compiled_drawn_rows(_lanes(A), listed.per_member)
+    base = np.full(A.shape[2], base, A.dtype)
+    twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype))
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        np.ascontiguousarray(G, A.dtype), base, _prior(prior, A.dtype),
+        (prior.first, prior.last, 0, len(A)), Z, twins[1], twins, _scratch(prior, A), loss,
+    )  # fmt: skip
+    return loss
+
+
+def drawn_logistic_rows(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    prior: NormalPrior,
+    numbers: RandomNumbers,
+    mirror: Mirror | None = None,
+) -> None:
+    """Draw the free coordinates of some rows of A given B, whose products are logits of links.
+
+    Augmenting variables of all entries are drawn given the rows as they are, and then the rows given these.
+
+    Parameters
+    ----------
+    listed : Listed
+        Entries of all rows, with values 0 and 1.
+    A, B : arrays, shape (nodes, size, members)
+        Rows, of which the free coordinates are replaced, and their partners.
+    prior : NormalPrior
+        Free coordinates and their prior; ``tau`` is a factor of all weights.
+    numbers : RandomNumbers
+        Which rows are drawn, with which random numbers.
+    mirror : Mirror, optional
+        If rows and partners are the same nodes: a row is drawn given those before it as they are drawn.
+    """
+    if mode() == "reference":
+        reference.drawn_logistic_rows(listed, A, B, prior, numbers, mirror)
+        return
+    run = compiled_drawn_rows(_lanes(A), listed.per_member, True, mirror is not None)
+    twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
+    width = A.shape[2]
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        np.zeros((A.shape[1], A.shape[1], width), A.dtype), np.zeros(width, A.dtype), _prior(prior, A.dtype),
+        (prior.first, prior.last, numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
+        _scratch(prior, A), np.zeros(width),
+    )  # fmt: skip
+
+
+def _lanes(A: Array) -> int:
+    return PLAIN if mode() == "plain" else A.shape[2]
+
+
+def _prior(prior: NormalPrior, dtype: Any) -> tuple[Array, ...]:
+    return tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau))
+
+
+def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
+    """Return buffers for the precision matrix, a chunk of partners, and the same weighted."""
+    free, members = prior.last - prior.first, A.shape[2]
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
-        aligned((size * members,), dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1)
+        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1)
     )
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance
-    run = compiled_drawn_rows(PLAIN if mode() == "plain" else members, listed.per_member)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.ascontiguousarray(G, dtype), np.full(members, base, dtype),
-        tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau)),
-        (prior.first, prior.last), Z, scratch, loss,
-    )  # fmt: skip
-    return loss
+    return scratch

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels.operands import Listed, NormalPrior
+from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers
+from latentlink.kernels.posterior.augmentation import REST, SCALES
 
-__all__ = ["drawn_rows"]
+__all__ = ["drawn_logistic_rows", "drawn_rows"]
 
 Array = NDArray[Any]
 
@@ -43,3 +44,36 @@ def drawn_rows(
             z = partners[:, :, lane] @ A[i, :, lane]
             loss[lane] += np.sum(u * (x - z) ** 2 - rest[lane] * z * z)
     return loss
+
+
+def drawn_logistic_rows(
+    listed: Listed,
+    A: Array,
+    B: Array,
+    prior: NormalPrior,
+    numbers: RandomNumbers,
+    mirror: Mirror | None = None,
+) -> None:
+    """Draw the free coordinates of some rows of A given B, whose products are logits of links."""
+    free = np.arange(prior.first, prior.last)
+    fixed = np.setdiff1d(np.arange(A.shape[1]), free)
+    scales = np.array(SCALES)
+    for i in range(numbers.begin, numbers.end):
+        entries = slice(listed.indptr[i], listed.indptr[i + 1])
+        own = slice(*(np.array([entries.start, entries.stop]) - listed.indptr[numbers.begin]))
+        partners = B[listed.indices[entries]]
+        for lane in range(A.shape[2]):
+            x = listed.values[entries, lane]
+            u = listed.weights[entries, lane] if listed.per_member else listed.weights[entries]
+            u = prior.tau[lane] * np.where(np.isnan(x), 0, u)
+            x = np.where(np.isnan(x), 0, x)
+            b, q = partners[:, free, lane], partners[:, fixed, lane] @ A[i, fixed, lane]
+            z = b @ A[i, free, lane] + q
+            ratios = scales / (1 + scales * (z**2)[:, None] / 2)
+            omega = np.where(u > 0, REST * u + np.sum(ratios * numbers.gammas[own, :, lane], axis=1), 0)
+            P = prior.precision[..., lane] + (omega[:, None] * b).T @ b
+            C = np.linalg.cholesky(P)
+            right = np.linalg.solve(C, prior.linear[:, lane] + (u * (x - 0.5) - omega * q) @ b)
+            A[i, free, lane] = np.linalg.solve(C.T, right + numbers.normals[i - numbers.begin, :, lane])
+            if mirror is not None:
+                B[i, mirror.partner[free], lane] = mirror.sign[free] * A[i, free, lane]

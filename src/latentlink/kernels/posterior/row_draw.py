@@ -9,6 +9,9 @@ coordinates that are not free. So a given all else is normal with
 
 where unlisted entries are zeros of weight ``base``, G = sum_j b_j b_j' over all partners, and G_q the same of
 b_j and q_j. With the Cholesky factor P = C C', the draw is C'^-1 (C^-1 (P mean) + z), z standard normal.
+
+Of a link the logit is a b + q. Given an augmenting variable omega of each entry (see `augmentation`) its
+likelihood is normal too: the same formula with tau = 1, omega in place of u and u (x - 1/2) in place of u x.
 """
 
 from functools import cache
@@ -28,6 +31,7 @@ from latentlink.kernels.lanes.vector import (
     where_known,
     where_positive,
 )
+from latentlink.kernels.posterior.augmentation import SCALES, TERMS, add_augmented, begin_augmented
 
 __all__ = ["CHUNK", "compiled_drawn_rows"]
 
@@ -36,21 +40,28 @@ CHUNK = 8
 
 
 @cache
-def compiled_drawn_rows(lanes, per_member):
+def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
-    ``prior`` is (precision, linear term, tau), ``span`` the free coordinates, ``Z`` the standard normal
-    numbers, shape (rows, free, lanes), and ``scratch`` is (precision matrix and linear term, gathered
-    partners, the same times their weights, total). The listed loss after the draw is added to ``loss``.
+    ``prior`` is (precision, linear term, tau), ``span`` is the free coordinates and the rows to draw, ``Z``
+    the standard normal numbers, shape (rows to draw, free, lanes), and ``scratch`` is (precision matrix and
+    linear term, gathered partners, the same times their weights, total). Unless ``logistic``, the listed loss
+    after the draw is added to ``loss``.
+
+    With ``logistic`` values are links, and ``E`` are the gamma variables of the entries of these rows, shape
+    (entries, terms, lanes); ``tau`` is the factor of the weights. With ``mirror`` rows and partners are the
+    same nodes: a row is written to its partner form immediately, by ``twins`` = (mirrored, sign).
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, span, Z, scratch, loss):
+    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, span, Z, E, twins, scratch, loss):
         _ = edition
         size = A.shape[1]
-        first, last = span
+        first, last, from_row, to_row = span
+        from_entry = indptr[from_row]
+        mirrored, sign = twins
         free = last - first
         L, mean_term, tau = prior
         P, gathered, weighted, total = scratch
@@ -60,7 +71,8 @@ def compiled_drawn_rows(lanes, per_member):
         p = free * wide * width
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
         rest, scale = load(base, 0, lanes), load(tau, 0, lanes)
-        for i in range(len(indptr) - 1):
+        half, unit = broadcast(A.dtype.type(0.5), lanes), broadcast(one, lanes)
+        for i in range(from_row, to_row):
             begin, end = indptr[i], indptr[i + 1]
             a0 = i * size * width
             # The sums of all partners come first, 0 without a background.
@@ -84,18 +96,32 @@ def compiled_drawn_rows(lanes, per_member):
                     else:
                         weight = where_known(x, broadcast(U[chunk + e], lanes), zero)
                     x = where_known(x, x, zero)
-                    more = sub(weight, rest)
                     q = zero
                     for d in range(first):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
                     for d in range(last, size):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
                     e0 = e * tall * width
+                    if logistic:
+                        weight = mul(scale, weight)
+                        z = q
+                        for d in range(first, last):
+                            z = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), z)
+                        more, half_square = begin_augmented(z, weight)
+                        g0 = (chunk + e - from_entry) * TERMS * width
+                        for term in range(TERMS):
+                            gamma = load(E, g0 + term * width, lanes)
+                            more = add_augmented(more, half_square, SCALES[term], gamma)
+                        more = where_positive(weight, more, zero)
+                        target = mul(weight, sub(x, half))
+                    else:
+                        more = sub(weight, rest)
+                        target = mul(weight, x)
                     for c in range(free):
                         b = load(B, b0 + (first + c) * width, lanes)
                         store(gathered, e0 + c * width, b)
                         store(weighted, e0 + c * width, mul(more, b))
-                    store(weighted, e0 + free * width, fnma(more, q, mul(weight, x)))
+                    store(weighted, e0 + free * width, fnma(more, q, target))
                 # Two rows and two columns of the matrix at once, so that a number is used twice when loaded.
                 for c in range(0, tall, 2):
                     for d in range(0, min(c + 1, wide), 2):
@@ -122,12 +148,13 @@ def compiled_drawn_rows(lanes, per_member):
                         store(P, above + width, s01)
                         store(P, below, s10)
                         store(P, below + width, s11)
+            factor = unit if logistic else scale
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
-                linear = fma(scale, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
+                linear = fma(factor, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
-                    s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
+                    s = fma(factor, load(P, (c * wide + d) * width, lanes), s)
                     for f in range(d):
                         s = fnma(
                             load(P, (c * wide + f) * width, lanes), load(P, (d * wide + f) * width, lanes), s
@@ -136,16 +163,16 @@ def compiled_drawn_rows(lanes, per_member):
                     store(P, (c * wide + d) * width, s)
                     linear = fnma(s, load(P, p + d * width, lanes), linear)
                 own = load(L, (c * free + c) * width, lanes)
-                s = fma(scale, load(P, (c * wide + c) * width, lanes), own)
+                s = fma(factor, load(P, (c * wide + c) * width, lanes), own)
                 for f in range(c):
                     r = load(P, (c * wide + f) * width, lanes)
                     s = fnma(r, r, s)
                 # P is at least the prior's; where rounding says otherwise, its own diagonal takes over.
                 s = where_positive(s, s, own)
-                inverse = div(broadcast(one, lanes), root(s))
+                inverse = div(unit, root(s))
                 store(P, (c * wide + c) * width, inverse)
                 store(P, p + c * width, mul(linear, inverse))
-            z0 = i * free * width
+            z0 = (i - from_row) * free * width
             for c in range(free - 1, -1, -1):
                 s = add(load(P, p + c * width, lanes), load(Z, z0 + c * width, lanes))
                 for d in range(c + 1, free):
@@ -153,23 +180,28 @@ def compiled_drawn_rows(lanes, per_member):
                         load(P, (d * wide + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
                     )
                 store(A, a0 + (first + c) * width, mul(s, load(P, (c * wide + c) * width, lanes)))
-            row_loss = zero
-            for e in range(begin, end):
-                b0 = indices[e] * size * width
-                x = load(X, e * width, lanes)
-                if per_member:
-                    weight = where_known(x, load(U, e * width, lanes), zero)
-                else:
-                    weight = where_known(x, broadcast(U[e], lanes), zero)
-                x = where_known(x, x, zero)
-                z = zero
-                for c in range(size):
-                    z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
-                error = sub(x, z)
-                row_loss = fma(mul(weight, error), error, row_loss)
-                row_loss = fnma(mul(rest, z), z, row_loss)
-            store(total, 0, row_loss)
-            for lane in range(width):
-                loss[lane] += total[lane]
+            if mirror:
+                for c in range(first, last):
+                    value = mul(broadcast(sign[c], lanes), load(A, a0 + c * width, lanes))
+                    store(B, a0 + mirrored[c] * width, value)
+            if not logistic:
+                row_loss = zero
+                for e in range(begin, end):
+                    b0 = indices[e] * size * width
+                    x = load(X, e * width, lanes)
+                    if per_member:
+                        weight = where_known(x, load(U, e * width, lanes), zero)
+                    else:
+                        weight = where_known(x, broadcast(U[e], lanes), zero)
+                    x = where_known(x, x, zero)
+                    z = zero
+                    for c in range(size):
+                        z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
+                    error = sub(x, z)
+                    row_loss = fma(mul(weight, error), error, row_loss)
+                    row_loss = fnma(mul(rest, z), z, row_loss)
+                store(total, 0, row_loss)
+                for lane in range(width):
+                    loss[lane] += total[lane]
 
     return drawn_rows

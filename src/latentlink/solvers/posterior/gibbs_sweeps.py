@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import Listed, NormalPrior, aligned, drawn_rows, gram, totals
-from latentlink.network import Network
+from latentlink.network import Ensemble
 from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
-__all__ = ["NOISE_RATE", "NOISE_SHAPE", "GibbsSweeps", "factor_units", "monitored_pairs"]
+__all__ = ["NOISE_RATE", "NOISE_SHAPE", "GibbsSweeps", "drawn_prior", "factor_units", "known_counts"]
 
 Array = NDArray[Any]
 
 # The prior of the noise, as a share of the variance of the data: its inverse is Gamma(1, 0.01).
 NOISE_SHAPE, NOISE_RATE = 1.0, 0.01
-_CHUNK = 128  # nodes whose random numbers are drawn at once
 _FACTOR_UNIT = 0.5  # of the root of the data's spread
 
 
@@ -33,7 +33,7 @@ def factor_units(rank: int, spread: Array) -> Array:
     return np.concatenate([spread[None], np.repeat(_FACTOR_UNIT * np.sqrt(spread)[None], rank, axis=0)])
 
 
-class GibbsSweeps:
+class GibbsSweeps(ChainSweeps):
     """The state of a block of chains; a sweep draws rows, columns and noise, each given all else.
 
     Parameters
@@ -62,7 +62,7 @@ class GibbsSweeps:
         known: tuple[Array, Array],
         rngs: Sequence[np.random.Generator],
     ) -> None:
-        self.block, self.rows, self.cols, self.rngs = block, rows, cols, rngs
+        super().__init__(block, rows, cols, rngs)
         units = factor_units(rows.shape[1] - 2, spreads)
         self.counts, weights = known
         self.shape = NOISE_SHAPE + self.counts / 2
@@ -95,7 +95,7 @@ class GibbsSweeps:
         loss = np.maximum(loss * self.block.share, 0.0)
         for lane, rng in enumerate(self.rngs):
             self.tau[lane] = rng.gamma(self.shape[lane]) / (self.rate[lane] + loss[lane] / 2)
-        self._fill(self.tau)
+        self.fill(self.tau)
         return loss
 
     def _draw_side(self, side: int) -> Array:
@@ -106,51 +106,49 @@ class GibbsSweeps:
         first, last = (0, size - 1) if side == 0 else (1, size)
         total, squares = totals(A), gram(A)
         free = slice(first, last)
-        precision, linear = np.empty((size - 1, size - 1, width)), np.empty((size - 1, width))
-        Z = aligned((nodes, size - 1, width), A.dtype)
         given = [
             prior.given(nodes, total[free, lane], squares[free, free, lane])
             for lane, prior in enumerate(self.priors[side])
         ]
-        means, own = NormalWishart.draw_each(given, self.rngs)
-        precision[..., : len(given)] = own.transpose(1, 2, 0)
-        linear[:, : len(given)] = (own @ means[..., None])[..., 0].T
-        for part in (precision, linear):
-            self._fill(part)
-        self._draw_normals(Z)
+        precision, linear = drawn_prior(self, given, width)
+        Z = aligned((nodes, size - 1, width), A.dtype)
+        self.draw_numbers(Z)
         base = self.block.background
         G = gram(B) if self.block.has_background else np.zeros((size, size, width))
         # An undirected pair is listed in both directions, with half its weight in each.
         prior = NormalPrior(first, last, precision, linear, self.tau * self.block.share)
         return drawn_rows(listed, A, B, G, base, prior, Z)
 
-    def _draw_normals(self, Z: Array) -> None:
-        """Fill an array (nodes, coordinates, chains), each chain from its own generator."""
-        nodes, size, _ = Z.shape
-        numbers = np.empty((len(self.rngs), min(_CHUNK, nodes), size))
-        # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
-        for begin in range(0, nodes, _CHUNK):
-            drawn = numbers[:, : min(_CHUNK, nodes - begin)]
-            for lane, rng in enumerate(self.rngs):
-                rng.standard_normal(out=drawn[lane])
-            Z[begin : begin + _CHUNK, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
-        self._fill(Z)
+    def begin_loss(self, offsets: Array) -> Array:
+        """Return the weighted sum of squares of each chain's values minus its offset."""
+        lanes = zip(self.block.members, offsets.tolist(), strict=True)
+        return np.array([self.block.ensemble.member_squares(member, offset) for member, offset in lanes])
 
-    def _fill(self, part: Array) -> None:
-        """Repeat the last chain in the lanes that are left."""
-        part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
+    def noise(self) -> Array:
+        """Return the standard deviation of an entry of weight 1 around its score."""
+        return 1 / np.sqrt(self.tau)
 
-    def scores(self, pairs: tuple[Array, Array], symmetric: bool) -> Array:
-        """Return the scores of some pairs, shape (pairs, chains)."""
-        i, j = pairs
-        scores = np.einsum("pcm,pcm->pm", self.rows[i], self.cols[j])
-        if symmetric:
-            scores = (scores + np.einsum("pcm,pcm->pm", self.rows[j], self.cols[i])) / 2
-        return scores
+    def monitored(self) -> Array:
+        """Return the logarithm of the noise."""
+        return np.log(self.noise())
 
 
-def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
-    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
-    rng = np.random.default_rng(0)  # the same pairs for all chains
-    known = np.flatnonzero(network.known)
-    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]
+def drawn_prior(sweeps: ChainSweeps, given: Sequence[NormalWishart], width: int) -> tuple[Array, Array]:
+    """Draw mean and precision of the nodes of one side; return the precisions, and these times the means."""
+    means, own = NormalWishart.draw_each(given, sweeps.rngs)
+    size = means.shape[1]
+    precision, linear = np.empty((size, size, width)), np.empty((size, width))
+    precision[..., : len(given)] = own.transpose(1, 2, 0)
+    linear[:, : len(given)] = (own @ means[..., None])[..., 0].T
+    for part in (precision, linear):
+        sweeps.fill(part)
+    return precision, linear
+
+
+def known_counts(ensemble: Ensemble, members: Sequence[int]) -> tuple[Array, Array]:
+    """Return the number of known entries of some members and their total weight, unlisted zeros included."""
+    network = ensemble.network
+    unlisted = network.n_pairs - network.n_listed if network.background else 0
+    weights = [ensemble.member_entries(member)[1] for member in members]
+    counts = np.array([float(np.count_nonzero(own) + unlisted) for own in weights])
+    return counts, np.array([float(own.sum() + network.background * unlisted) for own in weights])

@@ -1,0 +1,96 @@
+"""The state of a block of chains, one chain a lane, and what all kinds of sweeps share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.network import Network
+from latentlink.solvers.descent.blocks import Block
+
+__all__ = ["ChainSweeps", "monitored_pairs"]
+
+Array = NDArray[Any]
+
+_CHUNK = 128  # nodes whose random numbers are drawn at once
+
+
+class ChainSweeps(ABC):
+    """The state of a block of chains; a sweep draws all that is unknown, each part given all else.
+
+    Parameters
+    ----------
+    block : Block
+        The data of the chains.
+    rows, cols : arrays, shape (nodes, coordinates, chains)
+        Packed factors (`latentlink.solvers.descent.packing`), which sweeps replace.
+    rngs : sequence of Generator
+        The generators of the first lanes; the others repeat the last of these.
+    """
+
+    def __init__(self, block: Block, rows: Array, cols: Array, rngs: Sequence[np.random.Generator]) -> None:
+        self.block, self.rows, self.cols, self.rngs = block, rows, cols, rngs
+
+    @abstractmethod
+    def sweep(self) -> Array:
+        """Draw all that is unknown; return the loss of each chain after that."""
+
+    @abstractmethod
+    def begin_loss(self, offsets: Array) -> Array:
+        """Return the loss of each chain if nothing but the offset was known."""
+
+    @abstractmethod
+    def noise(self) -> Array:
+        """Return the standard deviation of an entry of weight 1 around its score, of each chain."""
+
+    @abstractmethod
+    def monitored(self) -> Array:
+        """Return the last of the quantities that tell whether chains have mixed, of each chain."""
+
+    def draw_numbers(self, out: Array, kind: str = "standard_normal", shapes: Array | None = None) -> None:
+        """Fill an array (items, numbers, chains) with random numbers, each chain from its own generator.
+
+        Parameters
+        ----------
+        out : array
+        kind : str
+            The method of the generators that draws them.
+        shapes : array, shape (items, 1) or (items, chains), optional
+            Shapes of gamma variables, drawn instead.
+        """
+        items, size, _ = out.shape
+        numbers = np.empty((len(self.rngs), min(_CHUNK, items), size))
+        # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
+        for begin in range(0, items, _CHUNK):
+            drawn = numbers[:, : min(_CHUNK, items - begin)]
+            for lane, rng in enumerate(self.rngs):
+                if shapes is None:
+                    getattr(rng, kind)(out=drawn[lane])
+                else:
+                    own = shapes[begin : begin + _CHUNK, [min(lane, shapes.shape[1] - 1)]]
+                    drawn[lane] = rng.standard_gamma(np.broadcast_to(own, drawn[lane].shape))
+            out[begin : begin + _CHUNK, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
+        self.fill(out)
+
+    def fill(self, part: Array) -> None:
+        """Repeat the last chain in the lanes that are left."""
+        part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
+
+    def scores(self, pairs: tuple[Array, Array], symmetric: bool) -> Array:
+        """Return the scores of some pairs before any link, shape (pairs, chains)."""
+        i, j = pairs
+        scores = np.einsum("pcm,pcm->pm", self.rows[i], self.cols[j])
+        if symmetric:
+            scores = (scores + np.einsum("pcm,pcm->pm", self.rows[j], self.cols[i])) / 2
+        return scores
+
+
+def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
+    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
+    rng = np.random.default_rng(0)  # the same pairs for all chains
+    known = np.flatnonzero(network.known)
+    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]
