@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
 from latentlink import kernels
 from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, reference
@@ -196,3 +197,18 @@ def test_augmenting_variables_have_the_moments_of_polya_gamma_and_its_laplace_tr
     for t in (1.0, 4.0, 6.0):
         log_transform = -weight * (np.sum(np.log1p(scales * t**2 / 2)) + REST * t**2 / 2)
         assert log_transform == pytest.approx(-weight * np.log(np.cosh(t / 2)), abs=2e-4 * weight)
+
+
+@pytest.mark.parametrize("form", FORMS[:4], ids=str)
+def test_exponential_numbers_equal_their_twin_and_have_their_distribution(form):
+    state = np.random.default_rng(0).integers(0, 1 << 64, (4, form.members), np.uint64)
+    twin = state.copy()
+    ours = kernels.exponentials(state, (50, 4), form.dtype)
+    expected = np.empty((200, form.members))
+    reference.exponentials(twin, expected)
+    exact = {"rtol": 1e-5, "atol": 1e-6} if form.dtype == "float32" else {"rtol": 1e-12}
+    np.testing.assert_allclose(ours.reshape(200, -1), expected, **exact)
+    np.testing.assert_array_equal(state, twin)
+    many = kernels.exponentials(state, (5000, 4), form.dtype)
+    assert kstest(many[..., 0].ravel(), "expon").pvalue > 1e-3
+    assert many.min() >= 0

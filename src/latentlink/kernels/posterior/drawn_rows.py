@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, aligned
+from latentlink.kernels.posterior.exponentials import BLOCK, compiled_exponentials
 from latentlink.kernels.posterior.row_draw import CHUNK, compiled_drawn_rows
 
-__all__ = ["drawn_logistic_rows", "drawn_rows"]
+__all__ = ["drawn_logistic_rows", "drawn_rows", "exponentials"]
 
 Array = NDArray[Any]
 
@@ -93,6 +94,26 @@ def drawn_logistic_rows(
         (prior.first, prior.last, numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
         _scratch(prior, A), np.zeros(width),
     )  # fmt: skip
+
+
+def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
+    """Return standard exponential numbers of shape (*shape, members), and move on the generators.
+
+    Parameters
+    ----------
+    state : array of uint64, shape (4, members)
+        State of the generator of each member, replaced by the next.
+    shape : (int, int)
+    dtype : data type
+    """
+    members = state.shape[1]
+    out = aligned((shape[0] * shape[1], members), dtype)
+    if mode() == "reference":
+        reference.exponentials(state, out)
+    else:
+        run = compiled_exponentials(PLAIN if mode() == "plain" else members)
+        run(state, aligned((BLOCK * members,), dtype), out)
+    return out.reshape(*shape, members)
 
 
 def _lanes(A: Array) -> int:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers
 from latentlink.kernels.posterior.augmentation import REST, SCALES
+from latentlink.kernels.posterior.exponentials import UNIT
 
-__all__ = ["drawn_logistic_rows", "drawn_rows"]
+__all__ = ["drawn_logistic_rows", "drawn_rows", "exponentials"]
 
 Array = NDArray[Any]
 
@@ -77,3 +78,15 @@ def drawn_logistic_rows(
             A[i, free, lane] = np.linalg.solve(C.T, right + numbers.normals[i - numbers.begin, :, lane])
             if mirror is not None:
                 B[i, mirror.partner[free], lane] = mirror.sign[free] * A[i, free, lane]
+
+
+def exponentials(state: Array, out: Array) -> None:
+    """Fill an array (numbers, members) with standard exponential numbers by xoshiro256+."""
+    a, b, c, d = state
+    high, turn, left, right, one = (np.uint64(number) for number in (11, 17, 45, 19, 1))
+    for n in range(len(out)):
+        out[n] = -np.log((((a + d) >> high) + one) * UNIT)
+        shifted, c, d = b << turn, c ^ a, d ^ b
+        a, b = a ^ d, b ^ c
+        c, d = c ^ shifted, (d << left) | (d >> right)
+    state[:] = a, b, c, d

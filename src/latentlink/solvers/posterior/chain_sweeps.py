@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,29 +51,36 @@ class ChainSweeps(ABC):
     def monitored(self) -> Array:
         """Return the last of the quantities that tell whether chains have mixed, of each chain."""
 
-    def draw_numbers(self, out: Array, kind: str = "standard_normal", shapes: Array | None = None) -> None:
-        """Fill an array (items, numbers, chains) with random numbers, each chain from its own generator.
+    def draw_numbers(self, out: Array) -> None:
+        """Fill an array (items, numbers, chains) with standard normal numbers, each chain from its own."""
+        self._draw(out, lambda lane, part, chunk: self.rngs[lane].standard_normal(out=part))
+
+    def draw_gammas(self, out: Array, shapes: Array) -> None:
+        """Fill an array (items, numbers, chains) with gamma variables.
 
         Parameters
         ----------
         out : array
-        kind : str
-            The method of the generators that draws them.
-        shapes : array, shape (items, 1) or (items, chains), optional
-            Shapes of gamma variables, drawn instead.
+        shapes : array, shape (items, 1) or (items, chains)
+            Shapes of the variables of each item.
         """
+
+        def draw(lane: int, part: Array, chunk: slice) -> None:
+            own = shapes[chunk, min(lane, shapes.shape[1] - 1), None]
+            part[...] = self.rngs[lane].standard_gamma(own, part.shape)
+
+        self._draw(out, draw)
+
+    def _draw(self, out: Array, draw: Callable[[int, Array, slice], object]) -> None:
         items, size, _ = out.shape
         numbers = np.empty((len(self.rngs), min(_CHUNK, items), size))
         # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
         for begin in range(0, items, _CHUNK):
-            drawn = numbers[:, : min(_CHUNK, items - begin)]
-            for lane, rng in enumerate(self.rngs):
-                if shapes is None:
-                    getattr(rng, kind)(out=drawn[lane])
-                else:
-                    own = shapes[begin : begin + _CHUNK, [min(lane, shapes.shape[1] - 1)]]
-                    drawn[lane] = rng.standard_gamma(np.broadcast_to(own, drawn[lane].shape))
-            out[begin : begin + _CHUNK, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
+            chunk = slice(begin, min(begin + _CHUNK, items))
+            drawn = numbers[:, : chunk.stop - begin]
+            for lane in range(len(self.rngs)):
+                draw(lane, drawn[lane], chunk)
+            out[chunk, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
         self.fill(out)
 
     def fill(self, part: Array) -> None:

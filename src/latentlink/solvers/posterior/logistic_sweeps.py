@@ -16,6 +16,7 @@ from latentlink.kernels import (
     RandomNumbers,
     aligned,
     drawn_logistic_rows,
+    exponentials,
     gram,
     masked_rows,
     totals,
@@ -79,6 +80,8 @@ class LogisticSweeps(ChainSweeps):
         weights = block.rows.weights
         plain = not np.any(weights[weights != 0] != 1) and np.all(self.share == 1)
         self.shaped = not plain
+        seeds = [rng.integers(0, 1 << 64, 4, np.uint64) for rng in rngs]
+        self.state = np.stack([*seeds, *seeds[-1:] * (block.width - len(seeds))], axis=1)
         self._priors: dict[int, tuple[Array, Array]] = {}
 
     def sweep(self) -> Array:
@@ -123,13 +126,14 @@ class LogisticSweeps(ChainSweeps):
         size, width = A.shape[1] - 1, A.shape[2]
         entries = slice(int(listed.indptr[begin]), int(listed.indptr[end]))
         normals = aligned((end - begin, size, width), A.dtype)
-        gammas = aligned((entries.stop - entries.start, TERMS, width), A.dtype)
         self.draw_numbers(normals)
+        count = entries.stop - entries.start
         if self.shaped:
-            weights = listed.weights[entries].reshape(entries.stop - entries.start, -1)
-            self.draw_numbers(gammas, shapes=(weights * self.share[: weights.shape[1]]).astype(np.float64))
+            gammas = aligned((count, TERMS, width), A.dtype)
+            weights = listed.weights[entries].reshape(count, -1)
+            self.draw_gammas(gammas, (weights * self.share[: weights.shape[1]]).astype(np.float64))
         else:
-            self.draw_numbers(gammas, "standard_exponential")
+            gammas = exponentials(self.state, (count, TERMS), A.dtype)
         return RandomNumbers(begin, end, normals, gammas)
 
     def _loss(self) -> Array:
