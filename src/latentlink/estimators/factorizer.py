@@ -147,7 +147,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     def _default_regime(self) -> Regime:
         regime, solver = real(), self._default_solver() if self.solver is None else self.solver
         if getattr(solver, "samples", False):
-            return posterior()
+            return posterior(parts=not solver.rotates)
         if getattr(solver, "logistic", False):
             # With a logistic loss a value of 1.01 has no minimum. There members differ by the entries that
             # are held out of each, which predicted better than random weights in addition.

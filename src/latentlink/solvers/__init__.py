@@ -11,6 +11,7 @@ from latentlink.solvers.posterior.chain_records import Chain, Posterior
 from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.samplers.bayesian_lmf import BayesianLMF
 from latentlink.solvers.samplers.bayesian_symlmf import BayesianSymLMF
+from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.symlmf import SymLMF
 from latentlink.solvers.wnmf import WNMF
 
@@ -27,6 +28,7 @@ __all__ = [
     "Chain",
     "Convergence",
     "Posterior",
+    "Sampler",
     "Solved",
     "Solver",
     "SymLMF",

@@ -53,6 +53,11 @@ class Sampler(Solver):
         0 and False: a chain does not converge to a point. See `latentlink.solvers.posterior.mixing`.
     precision : {"float64", "float32"}
         Precision of the sweeps. Draws are stored in single precision.
+
+    Attributes
+    ----------
+    usual_rank : int
+        Number of components unless a rank is given, of the class.
     """
 
     max_iter: int = 160
@@ -62,6 +67,8 @@ class Sampler(Solver):
     extrapolate: bool = False
 
     samples: ClassVar[bool] = True
+    rotates: ClassVar[bool] = True
+    usual_rank: ClassVar[int] = 8
 
     @classmethod
     def for_members(cls) -> Self:
