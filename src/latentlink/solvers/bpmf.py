@@ -16,28 +16,38 @@ from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.convergence import Convergence
 from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
 from latentlink.solvers.posterior.conditional import conditional_columns
-from latentlink.solvers.posterior.gibbs_sweeps import GibbsSweeps, known_counts
+from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps, known_counts
+from latentlink.solvers.posterior.pattern_features import pattern_features
 from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.starts import signed_start
 from latentlink.strategy import strategy
+from latentlink.validation.choices import check_switch
+from latentlink.validation.numbers import check_number
 
 __all__ = ["BPMF"]
 
 Array = NDArray[Any]
+
+_MOST_FEATURES = 1000
 
 
 @strategy
 class BPMF(Sampler):
     """Bayesian probabilistic matrix factorization: members are draws from the posterior.
 
-        x_ij ~ Normal(mu + b_i + c_j + sum_c W_ic H_cj,  noise^2 / w_ij),
+        x_ij ~ Normal(mu + b_i + c_j + sum_c W_ic H_cj,  noise^2 r_i s_j / w_ij),
 
-        (W_i, b_i) ~ Normal(mean of rows, covariance of rows),   (H_j, c_j) likewise,
+        (W_i, b_i) ~ Normal(mean of rows + B' f_i, covariance of rows),   (H_j, c_j) likewise,
 
     where mu is the weighted mean of the known values, and means, covariances and the noise are unknown too:
     they have normal-Wishart priors and a gamma prior, wide in units of the data (Salakhutdinov and Mnih,
     2008). Weights are precisions, up to a common factor. Given the noise, an entry of weight 2 is the same as
     two equal entries of weight 1. Factors have either sign.
+
+    The features f_i of a row say which of its entries are known (``pattern_features``): what a person rated
+    says something about how. Their coefficients B are learned and shrunk, so that they vanish where holes are
+    random. The factors r_i and s_j of the noise are learned too (``node_noise``), so that a person whose
+    ratings follow no pattern counts less. With a background neither is used.
 
     Each member of an ensemble is one chain of Gibbs sampling, and contributes several draws. Draws differ by
     what the data leave open: the mean of their scores is the prediction of least expected squared error, and
@@ -49,6 +59,10 @@ class BPMF(Sampler):
     ----------
     max_iter, burn_in, draws, tol, extrapolate, precision
         As for `Sampler`: by default 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
+    pattern_features : int
+        Features of the pattern of known entries, for the prior means of rows and columns; 0 for none.
+    node_noise : bool
+        Whether rows and columns differ in their noise.
 
     Examples
     --------
@@ -59,7 +73,16 @@ class BPMF(Sampler):
     (12, True)
     """
 
+    pattern_features: int = 20
+    node_noise: bool = True
+
     biased: ClassVar[bool] = True
+
+    def check_settings(self) -> None:
+        """Raise IncompatibleError for settings out of range."""
+        super().check_settings()
+        check_number(self, "pattern_features", 0, _MOST_FEATURES, whole=True)
+        check_switch(self, "node_noise")
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble with the diagonal of an undirected background listed."""
@@ -89,4 +112,6 @@ class BPMF(Sampler):
         """Return draws of factors and biases, their priors and the noise."""
         ensemble, members = block.ensemble, block.members
         spreads = np.array([ensemble.member_std(member) for member in members])
-        return GibbsSweeps(block, rows, cols, offsets, spreads, known_counts(ensemble, members), rngs)
+        features = pattern_features(ensemble, list(members[: len(rngs)]), self.pattern_features)
+        data = ChainData(spreads, *known_counts(ensemble, members), features, self.node_noise)
+        return GibbsSweeps(block, rows, cols, offsets, data, rngs)

@@ -22,11 +22,10 @@ _NO_GAMMAS, _NO_PARTNERS = np.zeros(1), np.zeros(1, np.int64)
 
 def drawn_rows(
     listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
-) -> Array:
-    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the listed loss.
+) -> tuple[Array, Array]:
+    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the losses.
 
-    The loss is that after the draw, sum over listed u (x - z)^2 - base z^2. With Z = 0 the rows are their
-    conditional means.
+    With Z = 0 the rows are their conditional means.
 
     Parameters
     ----------
@@ -42,19 +41,26 @@ def drawn_rows(
         Free coordinates, their prior, and the precision of an entry of weight 1.
     Z : array, shape (rows, free, members)
         Independent standard normal numbers.
+
+    Returns
+    -------
+    loss : array, shape (members,)
+        After the draw, sum over listed u (x - z)^2 - base z^2.
+    losses : array, shape (rows, members)
+        Of each row, sum over listed s u (x - z)^2 with the relative precisions s of the partners.
     """
     if mode() == "reference":
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
-    loss = np.zeros(A.shape[2])
+    loss, losses = np.zeros(A.shape[2]), aligned((len(A), A.shape[2]), A.dtype)
     run = compiled_drawn_rows(_lanes(A), listed.per_member)
-    base = np.full(A.shape[2], base, A.dtype)
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype))
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.ascontiguousarray(G, A.dtype), base, _prior(prior, A.dtype),
-        (prior.first, prior.last, 0, len(A)), Z, twins[1], twins, _scratch(prior, A), loss,
+        np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
+        _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
+        _scratch(prior, A), (loss, losses),
     )  # fmt: skip
-    return loss
+    return loss, losses
 
 
 def drawn_logistic_rows(
@@ -88,11 +94,12 @@ def drawn_logistic_rows(
     run = compiled_drawn_rows(_lanes(A), listed.per_member, True, mirror is not None)
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
     width = A.shape[2]
+    none = np.zeros((1, width), A.dtype)
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.zeros((A.shape[1], A.shape[1], width), A.dtype), np.zeros(width, A.dtype), _prior(prior, A.dtype),
-        (prior.first, prior.last, numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
-        _scratch(prior, A), np.zeros(width),
+        np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
+        (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
+        _scratch(prior, A), (np.zeros(width), none),
     )  # fmt: skip
 
 
@@ -134,3 +141,17 @@ def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance
     return scratch
+
+
+def _relative(prior: NormalPrior, rows: int, partners: int, dtype: Any) -> tuple[Array, Array]:
+    """Return the relative precisions of rows and partners, 1 where there are none."""
+    if prior.relative is not None:
+        return prior.relative
+    members = len(prior.tau)
+    return np.ones((rows, members), dtype), np.ones((partners, members), dtype)
+
+
+def _span(prior: NormalPrior) -> tuple[int, int, int]:
+    """Return the free coordinates, and the distance of the linear terms of two rows."""
+    _, free, members = prior.linear.shape
+    return prior.first, prior.last, free * members if len(prior.linear) > 1 else 0

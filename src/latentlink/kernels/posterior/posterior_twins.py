@@ -18,12 +18,14 @@ Array = NDArray[Any]
 
 def drawn_rows(
     listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
-) -> Array:
-    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the listed loss.
+) -> tuple[Array, Array]:
+    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the losses.
 
     Every member of every row is a small problem of its own: the formula, and nothing for speed.
     """
-    loss = np.zeros(A.shape[2])
+    loss, losses = np.zeros(A.shape[2]), np.zeros((len(A), A.shape[2]))
+    of_rows, of_partners = prior.relative or (np.ones(losses.shape), np.ones((len(B), A.shape[2])))
+    linear = np.broadcast_to(prior.linear, (len(A), *prior.linear.shape[1:]))
     rest = np.broadcast_to(base, A.shape[2])
     free = np.arange(prior.first, prior.last)
     fixed = np.setdiff1d(np.arange(A.shape[1]), free)
@@ -36,15 +38,17 @@ def drawn_rows(
             u, x = np.where(np.isnan(x), 0, u), np.where(np.isnan(x), 0, x)
             b, q = partners[:, free, lane], partners[:, fixed, lane] @ A[i, fixed, lane]
             all_b, all_q = G[np.ix_(free, free)][..., lane], G[np.ix_(free, fixed)][..., lane]
-            tau, more = prior.tau[lane], u - rest[lane]
+            s = of_partners[listed.indices[entries], lane]
+            tau, more = prior.tau[lane] * of_rows[i, lane], s * u - rest[lane]
             P = prior.precision[..., lane] + tau * ((more[:, None] * b).T @ b + rest[lane] * all_b)
-            right = (u * x - more * q) @ b - rest[lane] * all_q @ A[i, fixed, lane]
+            right = (s * u * x - more * q) @ b - rest[lane] * all_q @ A[i, fixed, lane]
             C = np.linalg.cholesky(P)
-            right = np.linalg.solve(C, prior.linear[:, lane] + tau * right)
+            right = np.linalg.solve(C, linear[i, :, lane] + tau * right)
             A[i, free, lane] = np.linalg.solve(C.T, right + Z[i, :, lane])
             z = partners[:, :, lane] @ A[i, :, lane]
             loss[lane] += np.sum(u * (x - z) ** 2 - rest[lane] * z * z)
-    return loss
+            losses[i, lane] = np.sum(s * u * (x - z) ** 2)
+    return loss, losses
 
 
 def drawn_logistic_rows(
@@ -59,6 +63,7 @@ def drawn_logistic_rows(
     free = np.arange(prior.first, prior.last)
     fixed = np.setdiff1d(np.arange(A.shape[1]), free)
     scales = np.array(SCALES)
+    linear = np.broadcast_to(prior.linear, (len(A), *prior.linear.shape[1:]))
     for i in range(numbers.begin, numbers.end):
         entries = slice(listed.indptr[i], listed.indptr[i + 1])
         own = slice(*(np.array([entries.start, entries.stop]) - listed.indptr[numbers.begin]))
@@ -74,7 +79,7 @@ def drawn_logistic_rows(
             omega = np.where(u > 0, REST * u + np.sum(ratios * numbers.gammas[own, :, lane], axis=1), 0)
             P = prior.precision[..., lane] + (omega[:, None] * b).T @ b
             C = np.linalg.cholesky(P)
-            right = np.linalg.solve(C, prior.linear[:, lane] + (u * (x - 0.5) - omega * q) @ b)
+            right = np.linalg.solve(C, linear[i, :, lane] + (u * (x - 0.5) - omega * q) @ b)
             A[i, free, lane] = np.linalg.solve(C.T, right + numbers.normals[i - numbers.begin, :, lane])
             if mirror is not None:
                 B[i, mirror.partner[free], lane] = mirror.sign[free] * A[i, free, lane]

@@ -1,17 +1,18 @@
 """One draw of each row of a factor from its conditional normal distribution, given the partners.
 
 The free coordinates a of a row have a normal prior of precision L and linear term l (precision times mean),
-and an entry x of weight u is normal around a b + q with the precision tau u, where q is the part of the
-coordinates that are not free. So a given all else is normal with
+and an entry x of weight u is normal around a b + q with the precision tau r s u, where q is the part of the
+coordinates that are not free, and r and s are the relative precisions of the row and of the partner. So a
+given all else is normal with
 
-    precision  P = L + tau [ sum_listed (u - base) b b' + base G ],
-    P mean       = l + tau [ sum_listed (u x - (u - base) q) b - base G_q ],
+    precision  P = L + tau r [ sum_listed (s u - base) b b' + base G ],
+    P mean       = l + tau r [ sum_listed (s u x - (s u - base) q) b - base G_q ],
 
 where unlisted entries are zeros of weight ``base``, G = sum_j b_j b_j' over all partners, and G_q the same of
 b_j and q_j. With the Cholesky factor P = C C', the draw is C'^-1 (C^-1 (P mean) + z), z standard normal.
 
 Of a link the logit is a b + q. Given an augmenting variable omega of each entry (see `augmentation`) its
-likelihood is normal too: the same formula with tau = 1, omega in place of u and u (x - 1/2) in place of u x.
+likelihood is normal too: the same formula with omega in place of tau r s u, and u (x - 1/2) in place of u x.
 """
 
 from functools import cache
@@ -43,38 +44,44 @@ CHUNK = 8
 def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
-    ``prior`` is (precision, linear term, tau), ``span`` is the free coordinates and the rows to draw, ``Z``
-    the standard normal numbers, shape (rows to draw, free, lanes), and ``scratch`` is (precision matrix and
-    linear term, gathered partners, the same times their weights, total). Unless ``logistic``, the listed loss
-    after the draw is added to ``loss``.
+    ``prior`` is (precision, linear term, tau), ``relative`` the relative precisions of rows and partners,
+    ``span`` the free coordinates, the distance of the linear terms of two rows (0 if all have the same) and
+    the rows to draw, ``Z`` the standard normal numbers, shape (rows to draw, free, lanes), and ``scratch`` is
+    (precision matrix and linear term, gathered partners, the same times their weights, total). Of the
+    ``losses`` the first gets the listed loss after the draw added, the second that of each row, with the
+    relative precisions of the partners.
 
-    With ``logistic`` values are links, and ``E`` are the gamma variables of the entries of these rows, shape
-    (entries, terms, lanes); ``tau`` is the factor of the weights. With ``mirror`` rows and partners are the
-    same nodes: a row is written to its partner form immediately, by ``twins`` = (mirrored, sign).
+    With ``logistic`` values are links, ``tau`` is a factor of their weights, there are neither relative
+    precisions nor losses, and ``E`` are the gamma variables of the entries of these rows, shape (entries,
+    terms, lanes). With ``mirror`` rows and partners are the same nodes: a row is written to its partner form
+    immediately, by ``twins`` = (mirrored, sign).
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, span, Z, E, twins, scratch, loss):
+    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, relative, span, Z, E, twins, scratch, losses):
         _ = edition
+        loss, row_losses = losses
         size = A.shape[1]
-        first, last, from_row, to_row = span
+        first, last, apart, from_row, to_row = span
         from_entry = indptr[from_row]
         mirrored, sign = twins
         free = last - first
         L, mean_term, tau = prior
+        of_rows, of_partners = relative
         P, gathered, weighted, total = scratch
         # Even numbers of rows and columns, so that two of each are updated at once; the last may be padding.
         # The linear term is one more row of the matrix.
         wide, tall = free + free % 2, free + 1 + (free + 1) % 2
         p = free * wide * width
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
-        rest, scale = load(base, 0, lanes), load(tau, 0, lanes)
+        rest = load(base, 0, lanes)
         half, unit = broadcast(A.dtype.type(0.5), lanes), broadcast(one, lanes)
         for i in range(from_row, to_row):
             begin, end = indptr[i], indptr[i + 1]
             a0 = i * size * width
+            scale = unit if logistic else mul(load(tau, 0, lanes), load(of_rows, i * width, lanes))
             # The sums of all partners come first, 0 without a background.
             for c in range(free):
                 linear = zero
@@ -103,7 +110,7 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                         q = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), q)
                     e0 = e * tall * width
                     if logistic:
-                        weight = mul(scale, weight)
+                        weight = mul(weight, load(tau, 0, lanes))
                         z = q
                         for d in range(first, last):
                             z = fma(load(A, a0 + d * width, lanes), load(B, b0 + d * width, lanes), z)
@@ -115,6 +122,7 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                         more = where_positive(weight, more, zero)
                         target = mul(weight, sub(x, half))
                     else:
+                        weight = mul(weight, load(of_partners, indices[chunk + e] * width, lanes))
                         more = sub(weight, rest)
                         target = mul(weight, x)
                     for c in range(free):
@@ -148,13 +156,13 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                         store(P, above + width, s01)
                         store(P, below, s10)
                         store(P, below + width, s11)
-            factor = unit if logistic else scale
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
-                linear = fma(factor, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
+                prior_term = load(mean_term, i * apart + c * width, lanes)
+                linear = fma(scale, load(P, p + c * width, lanes), prior_term)
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
-                    s = fma(factor, load(P, (c * wide + d) * width, lanes), s)
+                    s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
                     for f in range(d):
                         s = fnma(
                             load(P, (c * wide + f) * width, lanes), load(P, (d * wide + f) * width, lanes), s
@@ -163,7 +171,7 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                     store(P, (c * wide + d) * width, s)
                     linear = fnma(s, load(P, p + d * width, lanes), linear)
                 own = load(L, (c * free + c) * width, lanes)
-                s = fma(factor, load(P, (c * wide + c) * width, lanes), own)
+                s = fma(scale, load(P, (c * wide + c) * width, lanes), own)
                 for f in range(c):
                     r = load(P, (c * wide + f) * width, lanes)
                     s = fnma(r, r, s)
@@ -185,7 +193,7 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                     value = mul(broadcast(sign[c], lanes), load(A, a0 + c * width, lanes))
                     store(B, a0 + mirrored[c] * width, value)
             if not logistic:
-                row_loss = zero
+                row_loss, relative_loss = zero, zero
                 for e in range(begin, end):
                     b0 = indices[e] * size * width
                     x = load(X, e * width, lanes)
@@ -198,8 +206,11 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                     for c in range(size):
                         z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
                     error = sub(x, z)
+                    square = mul(mul(weight, error), error)
                     row_loss = fma(mul(weight, error), error, row_loss)
                     row_loss = fnma(mul(rest, z), z, row_loss)
+                    relative_loss = fma(load(of_partners, indices[e] * width, lanes), square, relative_loss)
+                store(row_losses, i * width, relative_loss)
                 store(total, 0, row_loss)
                 for lane in range(width):
                     loss[lane] += total[lane]

@@ -44,7 +44,7 @@ class ChainSweeps(ABC):
         """Return the loss of each chain if nothing but the offset was known."""
 
     @abstractmethod
-    def noise(self) -> Array:
+    def noise_level(self) -> Array:
         """Return the standard deviation of an entry of weight 1 around its score, of each chain."""
 
     @abstractmethod
@@ -86,6 +86,24 @@ class ChainSweeps(ABC):
     def fill(self, part: Array) -> None:
         """Repeat the last chain in the lanes that are left."""
         part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
+
+    def filled(self, part: Array) -> Array:
+        """Return an array of all lanes, of which the first are given."""
+        width = self.rows.shape[2]
+        if part.shape[-1] == width:
+            return part
+        filled = np.empty((*part.shape[:-1], width))
+        filled[..., : part.shape[-1]] = part
+        self.fill(filled)
+        return filled
+
+    def record(self) -> None:  # noqa: B027  (nothing to record is the usual case)
+        """Add what this sweep tells of nodes to means over the sweeps after the burn-in."""
+
+    def node_noise(self, chain: int) -> tuple[Array, Array] | None:
+        """Return the relative deviations of rows and columns of a chain, where these differ."""
+        del chain
+        return None
 
     def scores(self, pairs: tuple[Array, Array], symmetric: bool) -> Array:
         """Return the scores of some pairs before any link, shape (pairs, chains)."""

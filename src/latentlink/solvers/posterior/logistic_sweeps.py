@@ -17,14 +17,12 @@ from latentlink.kernels import (
     aligned,
     drawn_logistic_rows,
     exponentials,
-    gram,
     masked_rows,
-    totals,
 )
 from latentlink.kernels.posterior.augmentation import TERMS
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
-from latentlink.solvers.posterior.gibbs_sweeps import drawn_prior
+from latentlink.solvers.posterior.node_prior import NodePrior
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
 __all__ = ["LogisticSweeps", "logit_units"]
@@ -82,7 +80,16 @@ class LogisticSweeps(ChainSweeps):
         self.shaped = not plain
         seeds = [rng.integers(0, 1 << 64, 4, np.uint64) for rng in rngs]
         self.state = np.stack([*seeds, *seeds[-1:] * (block.width - len(seeds))], axis=1)
-        self._priors: dict[int, tuple[Array, Array]] = {}
+        self.priors = [self._learned_prior(side) for side in (0, 1)] if learned else []
+
+    def _learned_prior(self, side: int) -> NodePrior:
+        """Return the prior of the nodes of a side, without features; the bias is the last of columns."""
+        order = slice(None, None, -1) if side else slice(None)
+        centres = np.zeros((len(self.rngs), len(self.units)))
+        centres[:, 0] = self.offsets[: len(self.rngs)] / 2
+        priors = [NormalWishart.prior(centre[order], self.units[order]) for centre in centres]
+        nodes = len(self.cols if side else self.rows)
+        return NodePrior(priors, [np.zeros((nodes, 0))] * len(self.rngs))
 
     def sweep(self) -> Array:
         """Draw rows and columns, or all nodes; return the cross-entropy of each chain."""
@@ -102,24 +109,15 @@ class LogisticSweeps(ChainSweeps):
 
     def _prior(self, A: Array, side: int) -> tuple[Array, Array]:
         """Return the precision of the nodes of a side, and this times their mean, drawn if it is learned."""
+        if self.learned:
+            free = slice(1, None) if side else slice(0, -1)
+            precision, linear = self.priors[side].draw(A, free, self.rngs)
+            return self.filled(precision), self.filled(linear)
         order = slice(None, None, -1) if side else slice(None)  # the bias is the last of columns
-        units, nodes, width = self.units[order], len(A), A.shape[2]
-        if not self.learned:
-            if side not in self._priors:
-                precision = np.repeat(np.diag(units**-2.0)[..., None], width, axis=2)
-                linear = np.zeros((len(units), width))
-                linear[-1 if side else 0] = self.offsets / 2 / self.units[0] ** 2
-                self._priors[side] = precision, linear
-            return self._priors[side]
-        free = slice(1, None) if side else slice(0, -1)
-        total, squares = totals(A)[free], gram(A)[free, free]
-        centre = np.zeros((len(units), width))
-        centre[-1 if side else 0] = self.offsets / 2
-        given = [
-            NormalWishart.prior(centre[:, lane], units).given(nodes, total[:, lane], squares[..., lane])
-            for lane in range(len(self.rngs))
-        ]
-        return drawn_prior(self, given, width)
+        precision = np.repeat(np.diag(self.units[order] ** -2.0)[..., None], A.shape[2], axis=2)
+        linear = np.zeros((1, len(self.units), A.shape[2]))
+        linear[0, -1 if side else 0] = self.offsets / 2 / self.units[0] ** 2
+        return precision, linear
 
     def _numbers(self, listed: Listed, begin: int, end: int, A: Array) -> RandomNumbers:
         """Draw the random numbers of some rows."""
@@ -151,7 +149,7 @@ class LogisticSweeps(ChainSweeps):
             losses.append(float(np.sum(weights * (np.logaddexp(0, offset) - values * offset))))
         return np.array(losses)
 
-    def noise(self) -> Array:
+    def noise_level(self) -> Array:
         """Return 0: a link varies around its probability p by sqrt(p (1 - p)), which p tells."""
         return np.zeros(self.block.width)
 

@@ -155,12 +155,16 @@ class Sampler(Solver):
             losses.append(sweeps.sweep())
             if sweep >= self.burn_in:
                 trace.append(np.vstack([sweeps.scores(pairs, symmetric), sweeps.monitored()]))
+                sweeps.record()
             if sweep in kept:
-                noise.append(sweeps.noise())
+                noise.append(sweeps.noise_level())
                 for lane, own in enumerate(draws):
                     own.append(_single(unpack(rows, cols, lane, self, float(offsets[lane]), symmetric)))
         history, levels, loss = np.array(trace), np.array(noise), np.array(losses)
-        chains = [Chain(tuple(own), levels[:, n], history[:, :, n].copy()) for n, own in enumerate(draws)]
+        chains = [
+            Chain(tuple(own), levels[:, n], history[:, :, n].copy(), sweeps.node_noise(n))
+            for n, own in enumerate(draws)
+        ]
         return chains, [Convergence(self.max_iter, loss[:, n].copy(), True) for n in range(len(begin))]
 
 
