@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import log_ndtr
 from scipy.stats import kstest
 
 from latentlink import kernels
 from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, reference
 from latentlink.kernels.posterior.augmentation import REST, SCALES
+from latentlink.kernels.posterior.truncated import truncated_normal
 from tests.helpers.structures import FORMS, Form, in_lanes, random_piece
 
 SPANS = [(0, 5), (0, 4), (1, 5), (1, 4), (2, 3)]
@@ -231,3 +233,40 @@ def test_exponential_numbers_equal_their_twin_and_have_their_distribution(form):
     many = kernels.exponentials(state, (5000, 4), form.dtype)
     assert kstest(many[..., 0].ravel(), "expon").pvalue > 1e-3
     assert many.min() >= 0
+
+
+# -------------------------------------------------------------------- non-negative rows
+
+
+@every_form
+@every_weight
+def test_the_nonnegative_kernel_equals_its_twin(form, per_member):
+    piece = random_piece(form, size=3, per_member=per_member, shape=(5, 20))
+    for side in (piece.A, piece.B):
+        np.abs(side, out=side)
+    rng = np.random.default_rng(3)
+    rates, tau = rng.uniform(0.5, 2, (1, 3, form.members)), rng.uniform(0.5, 3, form.members)
+    none = np.zeros((3, 3, form.members))
+    prior = NormalPrior(0, 3, *(part.astype(form.dtype) for part in (none, -rates, tau)))
+    Z = in_lanes(rng.uniform(0.001, 1, (5, 2, 3, form.members)).astype(form.dtype))
+    G = reference.gram(piece.B)
+    for base in BASES:
+        ours, twin = piece.copied(), piece.double().copied()
+        result = kernels.drawn_nonnegative_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
+        expected = reference.drawn_nonnegative_rows(
+            twin.listed, twin.A, twin.B, G, base, doubled(prior), np.float64(Z)
+        )
+        loose = {"rtol": 2e-3, "atol": 2e-4} if form.dtype == "float32" else {"rtol": 1e-8, "atol": 1e-10}
+        np.testing.assert_allclose(ours.A, twin.A, **loose)
+        for one, other in zip(result, expected, strict=True):
+            np.testing.assert_allclose(one, other, **loose)
+        assert ours.A.min() >= 0
+
+
+@pytest.mark.parametrize("least", [-40.0, -6.0, -1.0, 0.0, 2.0, 8.0, 29.0, 31.0, 100.0])
+def test_truncated_normal_draws_have_their_distribution(least):
+    uniforms = np.linspace(1e-6, 1, 401)
+    draws = np.array([truncated_normal(4.0, -2.0 * least, u) for u in uniforms])
+    # P(a > draw) is the uniform number: the tail of the normal distribution beyond it, over that beyond 0.
+    beyond = np.exp(log_ndtr(-(2 * draws + least)) - log_ndtr(-least))
+    np.testing.assert_allclose(beyond, uniforms, rtol=3e-3 if least > 30 else 1e-9)

@@ -227,11 +227,11 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     @property
     def _by_ensemble(self) -> bool:
-        """With biases the mean over the members was measured to predict best.
+        """With biases the mean over the members was measured to predict best, and so it is for draws.
 
         A rank that was chosen by the error of the ensemble is one for the mean over the members too.
         """
-        return self._chosen_by_ensemble or self.solver_.biased
+        return self._chosen_by_ensemble or self.solver_.biased or self.solver_.samples
 
     # ------------------------------------------------------------ new rows
 

@@ -38,7 +38,7 @@ from latentlink.kernels.operands import (
     RandomNumbers,
     aligned,
 )
-from latentlink.kernels.posterior import drawn_logistic_rows, drawn_rows, exponentials
+from latentlink.kernels.posterior import drawn_logistic_rows, drawn_nonnegative_rows, drawn_rows, exponentials
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -62,6 +62,7 @@ __all__ = [
     "divergence_moments",
     "divergence_rows",
     "drawn_logistic_rows",
+    "drawn_nonnegative_rows",
     "drawn_rows",
     "exponentials",
     "extrapolate",

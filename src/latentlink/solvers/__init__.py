@@ -10,6 +10,7 @@ from latentlink.solvers.nmf import NMF
 from latentlink.solvers.posterior.chain_records import Chain, Posterior
 from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.samplers.bayesian_lmf import BayesianLMF
+from latentlink.solvers.samplers.bayesian_nmf import BayesianNMF
 from latentlink.solvers.samplers.bayesian_symlmf import BayesianSymLMF
 from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.symlmf import SymLMF
@@ -24,6 +25,7 @@ __all__ = [
     "RNMF",
     "WNMF",
     "BayesianLMF",
+    "BayesianNMF",
     "BayesianSymLMF",
     "Chain",
     "Convergence",

@@ -16,7 +16,8 @@ from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.convergence import Convergence
 from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
 from latentlink.solvers.posterior.conditional import conditional_columns
-from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps, known_counts
+from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps
+from latentlink.solvers.posterior.noise_level import known_counts
 from latentlink.solvers.posterior.pattern_features import pattern_features
 from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.starts import signed_start

@@ -13,7 +13,7 @@ from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbe
 from latentlink.kernels.posterior.exponentials import BLOCK, compiled_exponentials
 from latentlink.kernels.posterior.row_draw import CHUNK, compiled_drawn_rows
 
-__all__ = ["drawn_logistic_rows", "drawn_rows", "exponentials"]
+__all__ = ["drawn_logistic_rows", "drawn_nonnegative_rows", "drawn_rows", "exponentials"]
 
 Array = NDArray[Any]
 
@@ -51,8 +51,40 @@ def drawn_rows(
     """
     if mode() == "reference":
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
+    return _drawn(compiled_drawn_rows(_lanes(A), listed.per_member), listed, (A, B, G), base, prior, Z)
+
+
+def drawn_nonnegative_rows(
+    listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
+) -> tuple[Array, Array]:
+    """Draw the free coordinates of the rows of A given B, one after the other, each >= 0; return the losses.
+
+    Parameters
+    ----------
+    listed, A, B, G, base
+        As for `drawn_rows`.
+    prior : NormalPrior
+        Its linear term is minus the rate of an exponential prior; its precision is not used.
+    Z : array, shape (rows, cycles, free, members)
+        Independent uniform numbers, above 0, for so many cycles over the coordinates of a row.
+    """
+    if mode() == "reference":
+        return reference.drawn_nonnegative_rows(listed, A, B, G, base, prior, Z)
+    run = compiled_drawn_rows(_lanes(A), listed.per_member, nonnegative=True)
+    return _drawn(run, listed, (A, B, G), base, prior, Z)
+
+
+def _drawn(
+    run: Any,
+    listed: Listed,
+    factors: tuple[Array, Array, Array],
+    base: float | Array,
+    prior: NormalPrior,
+    Z: Array,
+) -> tuple[Array, Array]:
+    """Run a kernel of normal entries."""
+    A, B, G = factors
     loss, losses = np.zeros(A.shape[2]), aligned((len(A), A.shape[2]), A.dtype)
-    run = compiled_drawn_rows(_lanes(A), listed.per_member)
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype))
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
@@ -136,7 +168,7 @@ def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
     free, members = prior.last - prior.first, A.shape[2]
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
-        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1)
+        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
     )
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr, ndtri_exp
 
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers
 from latentlink.kernels.posterior.augmentation import REST, SCALES
 from latentlink.kernels.posterior.exponentials import UNIT
 
-__all__ = ["drawn_logistic_rows", "drawn_rows", "exponentials"]
+__all__ = ["drawn_logistic_rows", "drawn_nonnegative_rows", "drawn_rows", "exponentials"]
 
 Array = NDArray[Any]
 
@@ -95,3 +96,36 @@ def exponentials(state: Array, out: Array) -> None:
         a, b = a ^ d, b ^ c
         c, d = c ^ shifted, (d << left) | (d >> right)
     state[:] = a, b, c, d
+
+
+def drawn_nonnegative_rows(
+    listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
+) -> tuple[Array, Array]:
+    """Draw the free coordinates of the rows of A given B, one by one, each >= 0; return the losses."""
+    loss, losses = np.zeros(A.shape[2]), np.zeros((len(A), A.shape[2]))
+    linear = np.broadcast_to(prior.linear, (len(A), *prior.linear.shape[1:]))
+    rest = np.broadcast_to(base, A.shape[2])
+    for i, lane in np.ndindex(losses.shape):
+        entries = slice(listed.indptr[i], listed.indptr[i + 1])
+        b, x = B[listed.indices[entries], :, lane], listed.values[entries, lane]
+        u = listed.weights[entries, lane] if listed.per_member else listed.weights[entries]
+        u, x = np.where(np.isnan(x), 0, u), np.where(np.isnan(x), 0, x)
+        P = prior.tau[lane] * (((u - rest[lane])[:, None] * b).T @ b + rest[lane] * G[..., lane])
+        right = prior.tau[lane] * (u * x) @ b
+        for cycle in range(Z.shape[1]):
+            for n, c in enumerate(range(prior.first, prior.last)):
+                others = right[c] - P[c] @ A[i, :, lane] + P[c, c] * A[i, c, lane]
+                A[i, c, lane] = _truncated(P[c, c], others + linear[i, n, lane], Z[i, cycle, n, lane])
+        z = b @ A[i, :, lane]
+        loss[lane] += np.sum(u * (x - z) ** 2 - rest[lane] * z * z)
+        losses[i, lane] = np.sum(u * (x - z) ** 2)
+    return loss, losses
+
+
+def _truncated(precision: float, linear: float, uniform: float) -> float:
+    """Return a draw of the density exp(-precision a^2 / 2 + linear a) on a >= 0, by a uniform number."""
+    if precision <= 0:
+        return float(-np.log(uniform) / -linear)
+    root = np.sqrt(precision)
+    least = -linear / root
+    return float(max(-ndtri_exp(np.log(uniform) + log_ndtr(-least)) - least, 0) / root)

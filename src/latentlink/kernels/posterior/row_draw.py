@@ -13,6 +13,9 @@ b_j and q_j. With the Cholesky factor P = C C', the draw is C'^-1 (C^-1 (P mean)
 
 Of a link the logit is a b + q. Given an augmenting variable omega of each entry (see `augmentation`) its
 likelihood is normal too: the same formula with omega in place of tau r s u, and u (x - 1/2) in place of u x.
+
+Non-negative coordinates are drawn one after the other, each given the others of its row: normal with the
+precision P_cc and the mean ((P mean)_c - sum_d P_cd a_d) / P_cc, truncated at 0 (`truncated_normal`).
 """
 
 from functools import cache
@@ -33,6 +36,7 @@ from latentlink.kernels.lanes.vector import (
     where_positive,
 )
 from latentlink.kernels.posterior.augmentation import SCALES, TERMS, add_augmented, begin_augmented
+from latentlink.kernels.posterior.truncated import truncated_normal
 
 __all__ = ["CHUNK", "compiled_drawn_rows"]
 
@@ -41,7 +45,7 @@ CHUNK = 8
 
 
 @cache
-def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
+def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False, nonnegative=False):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     ``prior`` is (precision, linear term, tau), ``relative`` the relative precisions of rows and partners,
@@ -54,7 +58,9 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
     With ``logistic`` values are links, ``tau`` is a factor of their weights, there are neither relative
     precisions nor losses, and ``E`` are the gamma variables of the entries of these rows, shape (entries,
     terms, lanes). With ``mirror`` rows and partners are the same nodes: a row is written to its partner form
-    immediately, by ``twins`` = (mirrored, sign).
+    immediately, by ``twins`` = (mirrored, sign). With ``nonnegative`` the linear term is minus the rate of an
+    exponential prior, ``L`` is not used, and ``Z`` are uniform numbers, shape (rows, cycles, free, lanes),
+    for as many cycles over the coordinates.
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -70,7 +76,8 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
         free = last - first
         L, mean_term, tau = prior
         of_rows, of_partners = relative
-        P, gathered, weighted, total = scratch
+        P, gathered, weighted, total, diagonal = scratch
+        flat_A, flat_Z = A.ravel(), Z.ravel()
         # Even numbers of rows and columns, so that two of each are updated at once; the last may be padding.
         # The linear term is one more row of the matrix.
         wide, tall = free + free % 2, free + 1 + (free + 1) % 2
@@ -156,38 +163,67 @@ def compiled_drawn_rows(lanes, per_member, logistic=False, mirror=False):
                         store(P, above + width, s01)
                         store(P, below, s10)
                         store(P, below + width, s11)
-            # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
-            for c in range(free):
-                prior_term = load(mean_term, i * apart + c * width, lanes)
-                linear = fma(scale, load(P, p + c * width, lanes), prior_term)
-                for d in range(c):
-                    s = load(L, (c * free + d) * width, lanes)
-                    s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
-                    for f in range(d):
-                        s = fnma(
-                            load(P, (c * wide + f) * width, lanes), load(P, (d * wide + f) * width, lanes), s
+            if nonnegative:
+                for c in range(free):
+                    for d in range(c):
+                        store(P, (d * wide + c) * width, load(P, (c * wide + d) * width, lanes))
+                cycles = Z.shape[1]
+                for step in range(cycles * free):
+                    c = step % free
+                    z0 = ((i - from_row) * cycles * free + step) * width
+                    pull = load(P, p + c * width, lanes)
+                    for d in range(free):
+                        if d != c:
+                            pull = fnma(
+                                load(P, (c * wide + d) * width, lanes),
+                                load(A, a0 + (first + d) * width, lanes),
+                                pull,
+                            )
+                    pull = fma(scale, pull, load(mean_term, i * apart + c * width, lanes))
+                    store(total, 0, pull)
+                    store(diagonal, 0, mul(scale, load(P, (c * wide + c) * width, lanes)))
+                    for lane in range(width):
+                        uniform = flat_Z[z0 + lane]
+                        flat_A[a0 + (first + c) * width + lane] = truncated_normal(
+                            diagonal[lane], total[lane], uniform
                         )
-                    s = mul(s, load(P, (d * wide + d) * width, lanes))
-                    store(P, (c * wide + d) * width, s)
-                    linear = fnma(s, load(P, p + d * width, lanes), linear)
-                own = load(L, (c * free + c) * width, lanes)
-                s = fma(scale, load(P, (c * wide + c) * width, lanes), own)
-                for f in range(c):
-                    r = load(P, (c * wide + f) * width, lanes)
-                    s = fnma(r, r, s)
-                # P is at least the prior's; where rounding says otherwise, its own diagonal takes over.
-                s = where_positive(s, s, own)
-                inverse = div(unit, root(s))
-                store(P, (c * wide + c) * width, inverse)
-                store(P, p + c * width, mul(linear, inverse))
-            z0 = (i - from_row) * free * width
-            for c in range(free - 1, -1, -1):
-                s = add(load(P, p + c * width, lanes), load(Z, z0 + c * width, lanes))
-                for d in range(c + 1, free):
-                    s = fnma(
-                        load(P, (d * wide + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
-                    )
-                store(A, a0 + (first + c) * width, mul(s, load(P, (c * wide + c) * width, lanes)))
+            else:
+                # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean).
+                for c in range(free):
+                    prior_term = load(mean_term, i * apart + c * width, lanes)
+                    linear = fma(scale, load(P, p + c * width, lanes), prior_term)
+                    for d in range(c):
+                        s = load(L, (c * free + d) * width, lanes)
+                        s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
+                        for f in range(d):
+                            s = fnma(
+                                load(P, (c * wide + f) * width, lanes),
+                                load(P, (d * wide + f) * width, lanes),
+                                s,
+                            )
+                        s = mul(s, load(P, (d * wide + d) * width, lanes))
+                        store(P, (c * wide + d) * width, s)
+                        linear = fnma(s, load(P, p + d * width, lanes), linear)
+                    own = load(L, (c * free + c) * width, lanes)
+                    s = fma(scale, load(P, (c * wide + c) * width, lanes), own)
+                    for f in range(c):
+                        r = load(P, (c * wide + f) * width, lanes)
+                        s = fnma(r, r, s)
+                    # P is at least the prior's; where rounding says otherwise, its own diagonal takes over.
+                    s = where_positive(s, s, own)
+                    inverse = div(unit, root(s))
+                    store(P, (c * wide + c) * width, inverse)
+                    store(P, p + c * width, mul(linear, inverse))
+                z0 = (i - from_row) * free * width
+                for c in range(free - 1, -1, -1):
+                    s = add(load(P, p + c * width, lanes), load(Z, z0 + c * width, lanes))
+                    for d in range(c + 1, free):
+                        s = fnma(
+                            load(P, (d * wide + c) * width, lanes),
+                            load(A, a0 + (first + d) * width, lanes),
+                            s,
+                        )
+                    store(A, a0 + (first + c) * width, mul(s, load(P, (c * wide + c) * width, lanes)))
             if mirror:
                 for c in range(first, last):
                     value = mul(broadcast(sign[c], lanes), load(A, a0 + c * width, lanes))

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.kernels import gram
 from latentlink.network import Network
 from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.posterior.noise_level import NoiseLevel
 
-__all__ = ["ChainSweeps", "monitored_pairs"]
+__all__ = ["ChainSweeps", "NoisySweeps", "monitored_pairs"]
 
 Array = NDArray[Any]
 
@@ -54,6 +56,15 @@ class ChainSweeps(ABC):
     def draw_numbers(self, out: Array) -> None:
         """Fill an array (items, numbers, chains) with standard normal numbers, each chain from its own."""
         self._draw(out, lambda lane, part, chunk: self.rngs[lane].standard_normal(out=part))
+
+    def draw_uniforms(self, out: Array) -> None:
+        """Fill an array (items, numbers, chains) with uniform numbers, above 0 and up to 1."""
+
+        def draw(lane: int, part: Array, chunk: slice) -> None:
+            self.rngs[lane].random(out=part)
+            np.subtract(1.0, part, out=part)
+
+        self._draw(out, draw)
 
     def draw_gammas(self, out: Array, shapes: Array) -> None:
         """Fill an array (items, numbers, chains) with gamma variables.
@@ -112,6 +123,46 @@ class ChainSweeps(ABC):
         if symmetric:
             scores = (scores + np.einsum("pcm,pcm->pm", self.rows[j], self.cols[i])) / 2
         return scores
+
+
+class NoisySweeps(ChainSweeps):
+    """The state of a block of chains of values with normal noise.
+
+    Attributes
+    ----------
+    level : NoiseLevel
+        The noise of entries of weight 1.
+    """
+
+    level: NoiseLevel
+
+    @property
+    def tau(self) -> Array:
+        """Precision of an entry of weight 1, of each chain."""
+        return self.level.tau
+
+    def counted_once(self, loss: Array) -> Array:
+        """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""
+        if self.block.has_background:
+            products = gram(self.rows) * gram(self.cols)
+            # Chain by chain, since the order of a sum over an array depends on the number of chains.
+            unlisted = [float(np.ascontiguousarray(products[..., lane]).sum()) for lane in range(len(loss))]
+            loss = loss + self.block.background * np.array(unlisted)
+        # Of a background the loss is a difference, which rounding may leave below 0.
+        return np.maximum(loss * self.block.share, 0.0)
+
+    def begin_loss(self, offsets: Array) -> Array:
+        """Return the weighted sum of squares of each chain's values minus its offset."""
+        lanes = zip(self.block.members, offsets.tolist(), strict=True)
+        return np.array([self.block.ensemble.member_squares(member, offset) for member, offset in lanes])
+
+    def noise_level(self) -> Array:
+        """Return the standard deviation of an entry of weight 1 around its score."""
+        return 1 / np.sqrt(self.tau)
+
+    def monitored(self) -> Array:
+        """Return the logarithm of the noise."""
+        return np.log(self.noise_level())
 
 
 def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:

@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import Listed, NormalPrior, aligned, drawn_rows, gram
-from latentlink.network import Ensemble
 from latentlink.solvers.descent.blocks import Block
-from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
+from latentlink.solvers.posterior.chain_sweeps import NoisySweeps
 from latentlink.solvers.posterior.node_noise import NodeNoise
 from latentlink.solvers.posterior.node_prior import NodePrior
+from latentlink.solvers.posterior.noise_level import NoiseLevel
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 from latentlink.solvers.posterior.pattern_features import Features
 
-__all__ = ["NOISE_RATE", "NOISE_SHAPE", "ChainData", "GibbsSweeps", "factor_units", "known_counts"]
+__all__ = ["ChainData", "GibbsSweeps", "factor_units"]
 
 Array = NDArray[Any]
 
-# The prior of the noise, as a share of the variance of the data: its inverse is Gamma(1, 0.01).
-NOISE_SHAPE, NOISE_RATE = 1.0, 0.01
 _FACTOR_UNIT = 0.5  # of the root of the data's spread
 
 
@@ -60,7 +58,7 @@ class ChainData:
     node_noise: bool = False
 
 
-class GibbsSweeps(ChainSweeps):
+class GibbsSweeps(NoisySweeps):
     """The state of a block of chains; a sweep draws rows, columns and noise, each given all else.
 
     Parameters
@@ -87,11 +85,7 @@ class GibbsSweeps(ChainSweeps):
     ) -> None:
         super().__init__(block, rows, cols, rngs)
         units = factor_units(rows.shape[1] - 2, data.spreads)
-        counts, weights = data.counts, data.weights
-        self.shape = NOISE_SHAPE + counts / 2
-        self.rate = NOISE_RATE * units[0] ** 2 * np.where(counts > 0, weights / counts, 1.0)
-        # Begin as if nothing was explained: the first draws then stay near the prior.
-        self.tau = (NOISE_SHAPE + counts / 2) / (self.rate + units[0] ** 2 * weights / 2)
+        self.level = NoiseLevel(units[0], data.counts, data.weights)
         lanes = range(len(rngs))
         self.priors = [
             NodePrior(
@@ -115,9 +109,7 @@ class GibbsSweeps(ChainSweeps):
         """Draw rows, columns and noise; return the weighted squared error of each chain."""
         self._draw_side(0)
         loss, relative = self._draw_side(1)
-        for lane, rng in enumerate(self.rngs):
-            self.tau[lane] = rng.gamma(self.shape[lane]) / (self.rate[lane] + relative[lane] / 2)
-        self.fill(self.tau)
+        self.level.draw(relative, self.rngs)
         return loss
 
     def record(self) -> None:
@@ -151,40 +143,8 @@ class GibbsSweeps(ChainSweeps):
         prior = NormalPrior(first, last, self.filled(precision), self.filled(linear), tau, relative)
         loss, losses = drawn_rows(listed, A, B, G, self.block.background, prior, Z)
         if self.noise:
-            return self._counted_once(loss), self.noise[side].draw(
+            return self.counted_once(loss), self.noise[side].draw(
                 losses, self.tau, self.rngs
             ) * self.block.share
-        loss = self._counted_once(loss)
+        loss = self.counted_once(loss)
         return loss, loss
-
-    def _counted_once(self, loss: Array) -> Array:
-        """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""
-        if self.block.has_background:
-            products = gram(self.rows) * gram(self.cols)
-            # Chain by chain, since the order of a sum over an array depends on the number of chains.
-            unlisted = [float(np.ascontiguousarray(products[..., lane]).sum()) for lane in range(len(loss))]
-            loss = loss + self.block.background * np.array(unlisted)
-        # Of a background the loss is a difference, which rounding may leave below 0.
-        return np.maximum(loss * self.block.share, 0.0)
-
-    def begin_loss(self, offsets: Array) -> Array:
-        """Return the weighted sum of squares of each chain's values minus its offset."""
-        lanes = zip(self.block.members, offsets.tolist(), strict=True)
-        return np.array([self.block.ensemble.member_squares(member, offset) for member, offset in lanes])
-
-    def noise_level(self) -> Array:
-        """Return the standard deviation of an entry of weight 1 around its score."""
-        return 1 / np.sqrt(self.tau)
-
-    def monitored(self) -> Array:
-        """Return the logarithm of the noise."""
-        return np.log(self.noise_level())
-
-
-def known_counts(ensemble: Ensemble, members: Sequence[int]) -> tuple[Array, Array]:
-    """Return the number of known entries of some members and their total weight, unlisted zeros included."""
-    network = ensemble.network
-    unlisted = network.n_pairs - network.n_listed if network.background else 0
-    weights = [ensemble.member_entries(member)[1] for member in members]
-    counts = np.array([float(np.count_nonzero(own) + unlisted) for own in weights])
-    return counts, np.array([float(own.sum() + network.background * unlisted) for own in weights])
