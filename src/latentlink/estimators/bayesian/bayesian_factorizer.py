@@ -41,8 +41,8 @@ class BayesianFactorizer(RankedFactorizer):
     Parameters
     ----------
     ranks, selection, n_jobs, random_state
-        As for `RankedFactorizer`, but ``ranks=None`` is rank 8, or 6 for links (`latentlink.rank.Doubling` searches), and
-        ``selection=None`` is ``HeldOut()``.
+        As for `RankedFactorizer`, but ``ranks=None`` is rank 8, or 6 for links (`latentlink.rank.Doubling`
+        searches), and ``selection=None`` is ``HeldOut()``.
     solver : Solver or None
         ``BayesianNMF()`` for parts, ``BayesianLMF()`` or ``BayesianSymLMF()`` for links 0 and 1. None is
         ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
