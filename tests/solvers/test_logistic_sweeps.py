@@ -43,15 +43,14 @@ def prior_draw(rng, symmetric, learned):
     )
 
 
-def listed_pairs(symmetric, weighted):
-    """Return a network of some pairs; weights are numbers of links that were drawn for a pair."""
+def listed_pairs(symmetric):
+    """Return a network of some pairs."""
     rng = np.random.default_rng(5)
     rows, cols = (each.ravel() for each in np.indices((6, 6 if symmetric else 4)))
     kept = np.flatnonzero(rows < cols if symmetric else rows >= 0)
     kept = np.sort(rng.choice(kept, 11 if symmetric else 16, replace=False))
-    weights = rng.choice([1.0, 2.0], len(kept)) if weighted else np.ones(len(kept))
     shape = (6, 6) if symmetric else (6, 4)
-    return Network(rows[kept], cols[kept], np.ones(len(kept)), weights, shape=shape, symmetric=symmetric)
+    return Network(rows[kept], cols[kept], np.ones(len(kept)), shape=shape, symmetric=symmetric)
 
 
 def statistics(model):
@@ -70,18 +69,14 @@ def statistics(model):
 
 
 def sampled(rng, sweeps, network, learned):
-    """Draw models from the prior, links from each model, and return the models after some sweeps.
-
-    A pair of weight 2 is drawn as two equal links with the probability of such a pair.
-    """
+    """Draw models from the prior, links from each model, and return the models after some sweeps."""
     symmetric = network.symmetric
     drawn = [prior_draw(rng, symmetric, learned) for _ in range(LANES)]
     logits = [
         Factors(each.W, each.H, each.row_bias, each.col_bias, each.offset).score(network.rows, network.cols)
         for each in drawn
     ]
-    # Given that both copies are equal; the likelihood of the sampler has the powers without that condition.
-    values = [(rng.random(network.n_listed) < sigmoid(network.weights * own)).astype(float) for own in logits]
+    values = [(rng.random(network.n_listed) < sigmoid(own)).astype(float) for own in logits]
     block = make_block(Ensemble(network, np.stack(values, axis=1), network.weights), range(LANES), "float64")
     rows, cols, offsets = pack(drawn, LANES, True, "float64")
     mirror = node_mirror(SIGNS, "float64") if symmetric else None
@@ -100,7 +95,7 @@ def sampled(rng, sweeps, network, learned):
 
 def p_values(replicates, symmetric, learned, sweeps=3):
     rng = np.random.default_rng(7)
-    network = listed_pairs(symmetric, weighted=False)
+    network = listed_pairs(symmetric)
     after = [each for _ in range(replicates // LANES) for each in sampled(rng, sweeps, network, learned)]
     before = [statistics(prior_draw(rng, symmetric, learned)) for _ in range(5 * replicates)]
     return {
