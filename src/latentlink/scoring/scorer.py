@@ -37,7 +37,7 @@ def mean_and_spread(members: Members, rows: Array, cols: Array) -> tuple[Array, 
     """
     bounds = getattr(members[0], "bounds", None)
     if bounds is not None:
-        members = Members(replace(member, bounds=None) for member in members)
+        members = type(members)(replace(member, bounds=None) for member in members)
     low, high = (-np.inf, np.inf) if bounds is None else bounds
     scores = members.scores(rows, cols)
     first = next(scores)
