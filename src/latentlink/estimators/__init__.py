@@ -10,7 +10,7 @@ from latentlink.estimators.logistic_head import LogisticHead
 from latentlink.estimators.nmfk import NMFk
 from latentlink.estimators.persistence import load
 from latentlink.estimators.rnmfk import RNMFk
-from latentlink.estimators.value_stack import ValueStack
+from latentlink.estimators.values import ValueStack
 from latentlink.estimators.wnmfk import WNMFk
 
 __all__ = [

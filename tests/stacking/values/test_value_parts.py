@@ -89,9 +89,9 @@ def dense_correction(R, kept):
 @pytest.mark.parametrize("of_rows", [False, True])
 @pytest.mark.parametrize("cells", [1 << 21, 10])
 def test_corrections_are_their_formula(symmetric, of_rows, cells, monkeypatch):
-    monkeypatch.setattr(residual_neighbours, "_CELLS", cells)
-    monkeypatch.setattr(residual_neighbours, "_BLOCK", 4)
-    monkeypatch.setattr(residual_neighbours, "_KEPT", 3)
+    monkeypatch.setattr(residual_neighbours, "CELLS", cells)
+    monkeypatch.setattr(residual_neighbours, "BLOCK", 4)
+    monkeypatch.setattr(residual_neighbours, "KEPT", 3)
     network, residuals = residual_network(symmetric)
     neighbours = ResidualNeighbours.of(network, residuals, of_rows=of_rows)
     rows, cols = (each.ravel() for each in np.indices(network.shape))
@@ -104,7 +104,7 @@ def test_corrections_are_their_formula(symmetric, of_rows, cells, monkeypatch):
 
 
 def test_neighbours_are_left_out_where_they_would_take_long(monkeypatch):
-    monkeypatch.setattr(residual_neighbours, "_MOST_PRODUCTS", 10)
+    monkeypatch.setattr(residual_neighbours, "MOST_PRODUCTS", 10)
     neighbours = ResidualNeighbours.of(*residual_network(), of_rows=False)
     assert neighbours.correction(np.array([0, 1]), np.array([2, 3])).tolist() == [0, 0]
 
@@ -127,7 +127,7 @@ def test_regressions_are_kernel_ridge_regression():
     _, X, hidden = curved_table()
     filled = np.where(hidden, 0.0, X)
     values = np.where(hidden, np.nan, X)
-    predicted = column_kernels._predicted(values, filled, (1.0, 0.5, 0.1))
+    predicted = column_kernels.predicted_columns(values, filled, (1.0, 0.5, 0.1))
     scaled = (filled - filled.mean(axis=0)) / filled.std(axis=0)
     for j in range(X.shape[1]):
         known = np.flatnonzero(~hidden[:, j])
@@ -144,8 +144,8 @@ def test_left_out_errors_are_those_of_leaving_out():
     points = rng.normal(size=(12, 2))
     gram = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
     target = rng.normal(size=12)
-    errors = column_kernels._left_out(gram, target)
-    for ridge, error in zip(column_kernels._RIDGES, errors, strict=True):
+    errors = column_kernels.left_out_errors(gram, target)
+    for ridge, error in zip(column_kernels.RIDGES, errors, strict=True):
         each = []
         for k in range(12):
             rest = np.delete(np.arange(12), k)

@@ -1,6 +1,6 @@
 """The stack for values: what is known of a pair, and the regression that joins it."""
 
-from latentlink.stacking.values.column_kernels import ColumnKernels, raise_if_kernels
+from latentlink.stacking.values.column_kernels import ColumnKernels, fault_of_kernels
 from latentlink.stacking.values.linear_stage import LinearStage
 from latentlink.stacking.values.residual_neighbours import ResidualNeighbours
 from latentlink.stacking.values.value_columns import ValueColumns
@@ -15,6 +15,6 @@ __all__ = [
     "ValueKind",
     "ValueMembers",
     "ValueModel",
+    "fault_of_kernels",
     "kind_of_values",
-    "raise_if_kernels",
 ]

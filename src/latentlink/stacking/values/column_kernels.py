@@ -25,7 +25,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from latentlink.network import Network
 
-__all__ = ["ColumnKernels", "raise_if_kernels"]
+__all__ = ["RIDGES", "ColumnKernels", "fault_of_kernels", "left_out_errors", "predicted_columns"]
 
 Array = NDArray[Any]
 
@@ -35,7 +35,7 @@ _LEAST_ROWS = 30
 _MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
 _ROUNDS = 3
 _ROUNDING = 1e-9  # a column that varies by no more than this share of the largest value is constant
-_POWERS, _BANDWIDTHS, _RIDGES = (0.0, 0.5, 1.0), (0.3, 1.0, 3.0), (0.03, 0.1, 0.3, 1.0)
+_POWERS, _BANDWIDTHS, RIDGES = (0.0, 0.5, 1.0), (0.3, 1.0, 3.0), (0.03, 0.1, 0.3, 1.0)
 _TRIED, _TRIED_ROWS = 8, 600  # columns and rows on which these are compared
 
 
@@ -84,7 +84,7 @@ class ColumnKernels:
         limits = np.nanmin(values), np.nanmax(values)
         predicted = np.array(filled, np.float64)
         for _ in range(_ROUNDS):
-            predicted = _predicted(values, table, used)
+            predicted = predicted_columns(values, table, used)
             table = np.where(known, table, np.clip(predicted, *limits))
         return cls(predicted.astype(np.float32), used)
 
@@ -93,7 +93,7 @@ class ColumnKernels:
         return self.predicted[rows, cols].astype(np.float64)
 
 
-def raise_if_kernels(kernels: Any, shape: tuple[int, int]) -> str | None:
+def fault_of_kernels(kernels: Any, shape: tuple[int, int]) -> str | None:
     """Return what is wrong with loaded regressions of columns, None if nothing is."""
     predicted = getattr(kernels, "predicted", None)
     if not isinstance(predicted, np.ndarray) or predicted.shape != shape or predicted.dtype != np.float32:
@@ -105,7 +105,7 @@ def raise_if_kernels(kernels: Any, shape: tuple[int, int]) -> str | None:
     )
 
 
-def _predicted(values: Array, table: Array, settings: tuple[float, float, float]) -> Array:
+def predicted_columns(values: Array, table: Array, settings: tuple[float, float, float]) -> Array:
     """Predict every column from the others of the filled-in table."""
     power, bandwidth, ridge = settings
     scaled, distances = _distances(table, power)
@@ -155,7 +155,7 @@ def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
     values, table = values[::step], table[::step]
     varying = [j for j in range(table.shape[1]) if _varies(values[:, j])]
     tried = [varying[k] for k in np.linspace(0, len(varying) - 1, min(_TRIED, len(varying))).astype(int)]
-    errors = np.zeros((len(_POWERS), len(_BANDWIDTHS), len(_RIDGES)))
+    errors = np.zeros((len(_POWERS), len(_BANDWIDTHS), len(RIDGES)))
     for p, power in enumerate(_POWERS):
         scaled, distances = _distances(table, power)
         for j in tried:
@@ -163,16 +163,16 @@ def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
             target = values[known, j] - values[known, j].mean()
             for g, bandwidth in enumerate(_BANDWIDTHS):
                 gram = _kernel(scaled, distances, j, known, bandwidth)[known]
-                errors[p, g] += _left_out(gram.astype(np.float64), target) / np.mean(target**2)
+                errors[p, g] += left_out_errors(gram.astype(np.float64), target) / np.mean(target**2)
     best = np.unravel_index(np.argmin(errors), errors.shape)
-    return _POWERS[best[0]], _BANDWIDTHS[best[1]], _RIDGES[best[2]]
+    return _POWERS[best[0]], _BANDWIDTHS[best[1]], RIDGES[best[2]]
 
 
-def _left_out(gram: Array, target: Array) -> Array:
+def left_out_errors(gram: Array, target: Array) -> Array:
     """Return the mean squared leave-one-out error for each ridge."""
     eigenvalues, vectors = np.linalg.eigh(gram)
     projected = vectors.T @ target
-    inverses = 1 / (np.maximum(eigenvalues, 0)[:, None] + np.array(_RIDGES))
+    inverses = 1 / (np.maximum(eigenvalues, 0)[:, None] + np.array(RIDGES))
     errors = (vectors @ (inverses * projected[:, None])) / (vectors**2 @ inverses)
     return np.mean(errors**2, axis=0)
 

@@ -22,16 +22,16 @@ from scipy.sparse import csr_array
 
 from latentlink.network import Network
 
-__all__ = ["ResidualNeighbours"]
+__all__ = ["BLOCK", "CELLS", "KEPT", "MOST_PRODUCTS", "ResidualNeighbours"]
 
 Array = NDArray[Any]
 
 _COMMON = 50.0  # common rows at which a correlation counts half
-_KEPT = 100
+KEPT = 100
 _SHRINKAGE = 4.0  # similarities that are added as if their residuals were 0
-_BLOCK = 256  # columns whose similarities are computed at once
-_CELLS = 1 << 21  # of a block of pairs whose corrections are computed at once
-_MOST_PRODUCTS = 4e8  # of residuals in common rows: more take minutes
+BLOCK = 256  # columns whose similarities are computed at once
+CELLS = 1 << 21  # of a block of pairs whose corrections are computed at once
+MOST_PRODUCTS = 4e8  # of residuals in common rows: more take minutes
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class ResidualNeighbours:
         matrix = csr_array((values, (i, j)), shape=shape)
         products = float(np.sum(np.bincount(i, minlength=shape[0]).astype(np.float64) ** 2))
         size = shape[1]
-        if products > _MOST_PRODUCTS:
+        if products > MOST_PRODUCTS:
             return cls(matrix, csr_array((size, size)), of_rows)
         return cls(matrix, _similarities(matrix), of_rows)
 
@@ -92,7 +92,7 @@ class ResidualNeighbours:
         size = abs(self.similarity)
         asked, position = np.unique(i, return_inverse=True)
         order = np.argsort(position, kind="stable")
-        step = max(1, _CELLS // self.residuals.shape[1])
+        step = max(1, CELLS // self.residuals.shape[1])
         for begin in range(0, len(asked), step):
             some = asked[begin : begin + step]
             first, last = np.searchsorted(position[order], (begin, begin + step))
@@ -111,8 +111,8 @@ def _similarities(residuals: Any) -> Any:
     squares.data = squares.data**2
     by_column, known_by_column, squares_by_column = residuals.tocsc(), known.tocsc(), squares.tocsc()
     parts: list[list[Array]] = [[], [], []]
-    for begin in range(0, size, _BLOCK):
-        block = slice(begin, min(begin + _BLOCK, size))
+    for begin in range(0, size, BLOCK):
+        block = slice(begin, min(begin + BLOCK, size))
         common = (known_by_column[:, block].T @ known).toarray()
         products = (by_column[:, block].T @ residuals).toarray()
         own = (squares_by_column[:, block].T @ known).toarray()
@@ -121,7 +121,7 @@ def _similarities(residuals: Any) -> Any:
         near = np.divide(products, spread, out=np.zeros_like(products), where=spread > 0)
         near *= common / (common + _COMMON)
         near[np.arange(near.shape[0]), np.arange(block.start, block.stop)] = 0
-        kept = min(_KEPT, size)
+        kept = min(KEPT, size)
         largest = np.argpartition(-np.abs(near), kept - 1, axis=1)[:, :kept]
         parts[0].append(np.take_along_axis(near, largest, axis=1).ravel())
         parts[1].append(largest.ravel())

@@ -42,8 +42,8 @@ from latentlink.stacking.values import (
     ValueColumns,
     ValueMembers,
     ValueModel,
+    fault_of_kernels,
     kind_of_values,
-    raise_if_kernels,
 )
 from latentlink.stacking.values.inner_values import (
     KERNEL_STEPS,
@@ -240,7 +240,7 @@ class ValueStack(LinkModel):
         check_array(self.residuals_, "the residuals", "f", (network.n_listed,))
         if not np.isfinite(self.residuals_).all():
             raise InputError("residuals that are not finite numbers")
-        fault = None if self.kernels_ is None else raise_if_kernels(self.kernels_, network.shape)
+        fault = None if self.kernels_ is None else fault_of_kernels(self.kernels_, network.shape)
         if fault is not None:
             raise InputError(fault)
         check_value_stage(self.stage_, len(self.models_), self.kernels_ is not None)
