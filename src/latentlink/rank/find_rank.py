@@ -16,6 +16,7 @@ from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
+from latentlink.progress.work_clock import work_clock
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_redrawn_members
@@ -115,7 +116,7 @@ def find_rank(  # noqa: PLR0913
     _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
-    with TaskPool(n_jobs, executor) as pool:
+    with work_clock(), TaskPool(n_jobs, executor) as pool:
         checkpoint = None if folder is None else Checkpoint(folder, plan)
         warn_of_empty_lines(Ensemble.of(plan.network))
         fitted = replace(
