@@ -39,9 +39,7 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
             raise_if_labels_repeat(labels, str(path))
             selected = selected_columns(labels, columns, str(path))
             if not file.metadata.num_rows:  # columns without rows may have no type
-                raise InputError(
-                    f"{path}: found no rows; expected one for each pair: row, column and value."
-                )
+                raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
             texts = _text_columns(file.schema_arrow, selected, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
