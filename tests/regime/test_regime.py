@@ -233,9 +233,10 @@ def test_the_range_of_scores_is_that_of_the_regime_or_of_the_data():
     assert real().bounds(network) == bounded_range(network)
 
 
-def test_sums_of_a_binarized_model_are_clipped_only_if_a_range_is_named():
+def test_binarized_models_are_clipped_if_they_have_biases_or_a_range_is_named():
     network = Network.from_dense([[0.0, 1.0], [1.0, 0.0]])
-    assert boolean().bounds(network) == real().set_params(product="sum").bounds(network) == (0.0, 1.0)
-    sums = boolean(product="sum")
-    assert sums.bounds(network) is None
-    assert sums.set_params(score_range=(0, 1)).bounds(network) == (0.0, 1.0)
+    assert real().bounds(network) == boolean().bounds(network, biased=True) == (0.0, 1.0)
+    for product in ("boolean", "sum"):
+        regime = boolean(product=product)
+        assert regime.bounds(network) is None
+        assert regime.set_params(score_range=(0, 1)).bounds(network) == (0.0, 1.0)

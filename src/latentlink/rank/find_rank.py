@@ -123,7 +123,7 @@ def find_rank(  # noqa: PLR0913
         fitted = replace(
             plan.without_hidden(),
             solver=plan.solver.fitted_to(plan.network),
-            bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network),
+            bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network, plan.solver.biased),
         )
         scheduler = Scheduler(fitted, selection, search, checkpoint, pool, ProgressReporter(callback))
         scheduler.progress.deadline = scheduler.progress.start_time + limit
