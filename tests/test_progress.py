@@ -22,6 +22,7 @@ from latentlink.progress import (
     work_clock,
     work_seconds,
 )
+from latentlink.progress.work_clock import compiled_seconds
 
 
 class Terminal(io.StringIO):
@@ -222,6 +223,7 @@ def test_the_clock_of_the_work_does_not_count_what_is_compiled_or_loaded(clock):
         assert work_seconds() == begin + 5.0
     compiles(clock, 20.0)
     assert work_seconds() == clock.now
+    assert compiled_seconds() == 0.0
 
 
 def test_an_end_without_a_beginning_does_not_stop_the_clock(clock):
