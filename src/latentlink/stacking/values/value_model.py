@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.factors import Factors
+from latentlink.factors import Factors, kept_within
 from latentlink.network import Network
 from latentlink.scoring import Members
 from latentlink.stacking.values.linear_stage import LinearStage
@@ -103,7 +103,7 @@ class ValueModel:
     def _joined(self, affine: Affine, scores: Sequence[Array]) -> Array:
         constant, slopes = affine
         joined = constant + sum(slope * score for slope, score in zip(slopes, scores, strict=True))
-        return joined if self.bounds is None else np.clip(joined, *self.bounds)
+        return joined if self.bounds is None else kept_within(joined, *self.bounds)
 
 
 class ValueMembers(Members):
