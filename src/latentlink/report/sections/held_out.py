@@ -41,6 +41,11 @@ class HeldOutPairs:
         return cls(calibrated, bool(np.isin(calibrated.values, (0, 1)).all()))
 
     @property
+    def unit(self) -> str:
+        """What a risk is: the name of the mean error."""
+        return "share of wrong answers" if self.binary else "mean absolute error"
+
+    @property
     def by_folds(self) -> bool:
         """Whether each pair was scored by a model of a fold, and the model itself was fitted to all pairs."""
         return isinstance(self.calibrated, CrossCalibrated)

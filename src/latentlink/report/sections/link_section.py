@@ -28,6 +28,8 @@ _COLUMNS: dict[str, Any] = {
     "score": np.float64,
     "probability": np.float64,
     "spread": np.float64,
+    "low": np.float64,
+    "high": np.float64,
     "decision": np.str_,
     "rank": np.int64,
 }
@@ -63,7 +65,14 @@ def ranked_links(model: Any, calibrated: Calibrated | None, links: Table | None)
             links = Table({**links.columns, "probability": probability})
     given = {_SAME.get(name, name): column for name, column in links.columns.items()}
     given.setdefault("rank", np.arange(1, len(links) + 1))
-    return Table({name: given[name] for name in _COLUMNS if name in given})
+    return Table({name: given[name] for name in _COLUMNS if name in given and not _is_empty(given[name])})
+
+
+def _is_empty(column: Array) -> bool:
+    """Return whether a column says nothing: texts without characters, or numbers that are all NaN."""
+    if column.dtype.kind in "UO":
+        return bool(len(column)) and not any(column.tolist())
+    return bool(len(column)) and bool(np.isnan(column.astype(np.float64)).all())
 
 
 def link_section(model: Any, network: Network, links: Table, binary: bool) -> Section:
