@@ -20,7 +20,8 @@ function startLinks() {
     .map((column) => (column.name === "score" && table.probability ? Object.assign({}, column, { spare: true }) : column));
   const all = table.score.map((_, row) => row);
   const state = { sort: table.rank ? "rank" : "score", ascending: true, page: 0, rows: all };
-  const lower = NAMES.map((name) => name.toLocaleLowerCase());
+  const plain = (text) => text.toLocaleLowerCase().replace(/\s+/g, " ").trim();
+  const lower = NAMES.map(plain);
 
   const head = make("tr", {});
   for (const column of columns) {
@@ -37,7 +38,7 @@ function startLinks() {
   byId("links-table").tHead.append(head);
 
   function matching() {
-    const wanted = byId("search").value.trim().toLocaleLowerCase();
+    const wanted = plain(byId("search").value);
     const node = byId("node").value;
     const decision = byId("decision") ? byId("decision").value : "";
     return all.filter((row) => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from latentlink.errors import DataWarning
 from latentlink.scoring import Calibrated, CrossCalibrated
 from latentlink.uncertainty import confidence_of
 
@@ -66,9 +68,11 @@ class HeldOutPairs:
         if folds < 2:
             return np.full(len(labels), np.nan)
         probabilities = np.empty(len(labels))
-        for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(votes, labels):
-            curve = calibrated.default_curve().fit(votes[train], labels[train])
-            probabilities[test] = curve(votes[test])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # of reversed scores, whose metrics say so
+            for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(votes, labels):
+                curve = calibrated.default_curve().fit(votes[train], labels[train])
+                probabilities[test] = curve(votes[test])
         return probabilities
 
     def errors(self) -> Array:

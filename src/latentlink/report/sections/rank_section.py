@@ -47,7 +47,7 @@ def rank_section(model: Any) -> Section:
         for column in _COLUMNS:
             columns[column] += path[column]
         columns["standard_error"] += [record.held_out_standard_error for record in part.path_]
-    kinds: dict[str, Any] = {"model": np.str_, "rank": np.int64}
+    kinds: dict[str, Any] = {"model": object, "rank": np.int64}
     table = Table({name: np.array(column, kinds.get(name, np.float64)) for name, column in columns.items()})
     return {"rank": facts}, {"ranks": table}
 
