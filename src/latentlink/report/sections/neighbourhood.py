@@ -87,7 +87,9 @@ def _among_sides(network: Network, row: int, col: int) -> dict[str, Any]:
     }
     rows = np.array(sorted(shared, key=lambda other: -int(shared[other].sum()))[:_MOST], np.int64)
     linked = [_neighbours(network, network.csr, int(other)) for other in rows]
-    closing = np.sum([np.isin(columns, each) for each in linked] or [np.zeros(len(columns))], axis=0)
+    closing = sum(
+        (np.isin(columns, each).astype(np.int64) for each in linked), np.zeros(len(columns), np.int64)
+    )
     columns = columns[np.argsort(-closing, kind="stable")][:_MOST]
     nodes = [(row, "source", 0), (col, "target", 1)]
     nodes += [(int(column), "of source", 1) for column in columns]
