@@ -36,7 +36,7 @@ def anndata_matrix(limit: UnpackLimit) -> NamedMatrix:
                     raise InputError(f"{limit.path}: found no {name}; expected X, obs and var of AnnData.")
                 limit.check(_n_bytes(file[name]), f"the arrays of {name}")
             values = read_elem(file["X"])
-            names = [_names(file[name], read_elem) for name in ("obs", "var")]
+            row_names, col_names = (_names(file[name], read_elem) for name in ("obs", "var"))
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001  (whatever a damaged file makes HDF5 raise)
@@ -44,7 +44,7 @@ def anndata_matrix(limit: UnpackLimit) -> NamedMatrix:
             f"{limit.path} is no readable AnnData file ({shortened(str(error))}); expected one that "
             "write_h5ad of AnnData wrote."
         ) from None
-    return NamedMatrix(_plain(values), *names, ["The matrix X"])
+    return NamedMatrix(_plain(values), row_names, col_names, ["The matrix X"])
 
 
 def _n_bytes(item: Any) -> int:

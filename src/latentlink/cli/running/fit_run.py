@@ -1,0 +1,291 @@
+"""A run of ``latentlink fit``: from a file to a folder with model, links, ranks, report and record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentlink import __version__
+from latentlink.cli.reading.data_file import DataRead, described, read_data
+from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
+from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.decisions import Decisions, calibrated_decisions, save_decisions
+from latentlink.cli.running.link_file import formula_names, write_csv
+from latentlink.cli.running.link_table import link_columns, rank_columns, unknown_pairs
+from latentlink.cli.running.reporter import Reporter
+from latentlink.cli.running.run_folder import Identity, RunFolder
+from latentlink.cli.running.run_record import versions
+from latentlink.cli.running.run_report import write_run_report
+from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
+from latentlink.errors import InputError, LatentLinkError
+from latentlink.estimators import LinkModel, MethodChoice, choose_method, load, make_estimator
+from latentlink.network import Network, sample_negatives
+from latentlink.scoring import Calibrated
+from latentlink.splitting import Split, holdout
+from latentlink.validation.wording import counted
+
+__all__ = ["FitRequest", "FitResult", "run_fit"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitRequest:
+    """A run that is asked for.
+
+    Attributes
+    ----------
+    data : str
+        Path of the file that is read.
+    name : str
+        What the user called it; "-" is standard input.
+    out : str
+        The folder of the run.
+    settings : FitSettings
+    jobs : int or None
+    force : bool
+        Replace another run in that folder.
+    command : str
+        The command, for the record.
+    """
+
+    data: str
+    name: str
+    out: str
+    settings: FitSettings = field(default_factory=FitSettings)
+    jobs: int | None = None
+    force: bool = False
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What a run has made.
+
+    Attributes
+    ----------
+    folder : Path
+    record : dict
+        The contents of ``run.json``.
+    was_finished : bool
+        Whether the run had been finished before, so that nothing was done.
+    """
+
+    folder: Path
+    record: dict[str, Any]
+    was_finished: bool
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """Data and settings of a run, ready to be fitted."""
+
+    data: DataRead
+    network: Network
+    choice: MethodChoice
+    model: LinkModel
+    plan: CalibrationPlan
+    split: Split | None
+
+
+def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
+    """Read the data, fit, calibrate, rank the unknown pairs and write the folder of the run.
+
+    Parameters
+    ----------
+    request : FitRequest
+    reporter : Reporter
+        Receives what was understood and decided, and the progress.
+
+    Returns
+    -------
+    FitResult
+    """
+    timings: dict[str, float] = {}
+    folder, settings = RunFolder(request.out), request.settings
+    identity = Identity(_digest(request.data), settings.as_dict(), __version__)
+    state = folder.compare(identity, request.force)
+    if state == "finished":
+        return FitResult(folder.path, folder.finished(), True)
+    with _timed(timings, "read"):
+        prepared = _prepared(request, reporter)
+    folder.begin(identity, state == "new")
+    if state == "interrupted":
+        reporter.say("Continued", f"the run in {folder.path} that was interrupted")
+    with _timed(timings, "fit"):
+        model = _fitted(prepared, folder, reporter, settings.time_limit)
+    with _timed(timings, "calibrate"):
+        calibrated = _calibrated(prepared, model, reporter, settings)
+    with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
+        decisions, links = _decided(model, calibrated, settings)
+        write_csv(folder / "links.csv", links)
+        write_csv(folder / "ranks.csv", rank_columns(model))
+        save_decisions(folder / "calibration.npz", decisions)
+    record = _record(request, identity, prepared, model, decisions, links)
+    with _timed(timings, "report"), reporter.stage("Writing the report"):
+        write_run_report(folder, model, calibrated, links, record)
+    record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
+    folder.finish(record)
+    return FitResult(folder.path, record, False)
+
+
+def _digest(path: str) -> str:
+    if not Path(path).is_file():
+        Network.from_file(path)  # raises, with what is wrong
+    with open(path, "rb") as file:
+        digest = sha256()
+        while piece := file.read(2**20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+@contextmanager
+def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
+    begin = time.monotonic()
+    yield
+    timings[name] = time.monotonic() - begin
+
+
+def _prepared(request: FitRequest, reporter: Reporter) -> _Prepared:
+    """Read the data, and decide on method, calibration and what is kept back, before any fit."""
+    settings = request.settings
+    ranks = parsed_ranks(settings.ranks, settings.bisect)
+    with reporter.stage("Reading"):
+        data = read_data(request.data, settings.data)
+    reporter.say("Read", f"{request.name}: {data.understood}")
+    reporter.say("Assumed", "; ".join(data.assumed) or "nothing")
+    network = data.network
+    choice = choose_method(network)
+    if settings.method != "auto":
+        choice = MethodChoice(settings.method, "--method asks for it")
+    network, drawn = _with_negatives(network, choice.name, settings)
+    beside = f"; for components that can be read: --method {choice.components}" if choice.components else ""
+    reporter.say("Method", f"{choice.name}, since {choice.reason}{drawn}{beside}")
+    model = make_estimator(
+        choice.name,
+        network,
+        ranks=ranks,
+        members=settings.members,
+        logistic=settings.logistic,
+        n_jobs=-1 if request.jobs is None else request.jobs,
+        random_state=settings.seed,
+    )
+    plan = planned_calibration(settings.calibration, network, choice.name)
+    split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
+    reporter.say("Calibration", plan.sentence)
+    cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, core_count(request.jobs))
+    raise_if_too_large(cost, available_bytes())
+    reporter.say("Expected", str(cost))
+    return _Prepared(data, network, choice, model, plan, split)
+
+
+def _with_negatives(network: Network, method: str, settings: FitSettings) -> tuple[Network, str]:
+    """Return the network with drawn non-links, if the method needs them or the user asks for some."""
+    links_alone = network.is_binary and bool(network.values[network.known].all()) and not network.background
+    ratio = settings.negatives
+    if ratio is None and (method == "stack" or not links_alone):
+        return network, ""
+    if not network.is_binary:
+        raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")
+    drawn = sample_negatives(network, ratio=1.0 if ratio is None else ratio, rng=settings.seed)
+    count = drawn.n_known - network.n_known
+    return drawn, f", with {counted(count, 'non-link')} drawn among the unlisted pairs (--negatives)"
+
+
+def _fitted(prepared: _Prepared, folder: RunFolder, reporter: Reporter, limit: float | None) -> LinkModel:
+    """Fit the model, or load it where the run was interrupted after the fit.
+
+    A model is loaded in any case, so that a run goes on with the same bits wherever it was interrupted.
+    """
+    saved = folder / "model"
+    if not saved.is_dir():
+        data = prepared.network if prepared.split is None else prepared.split.train
+        with reporter.stage("Fitting") as callback:
+            prepared.model.fit(data, folder=folder.checkpoints, callback=callback, time_limit=limit)
+        prepared.model.save(saved)
+    model: LinkModel = load(saved)
+    return model.set_params(n_jobs=prepared.model.n_jobs) if hasattr(model, "n_jobs") else model
+
+
+def _calibrated(
+    prepared: _Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
+) -> Calibrated | None:
+    """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
+    if prepared.plan.how == "none":
+        return None
+    try:
+        with reporter.stage("Calibrating") as callback:
+            if prepared.split is not None:
+                return model.calibrate(prepared.split.test)
+            return model.cross_calibrate(FOLDS, rng=settings.seed, callback=callback)
+    except LatentLinkError as error:
+        reporter.say("Not calibrated", str(error))
+        return None
+
+
+def _decided(
+    model: LinkModel, calibrated: Calibrated | None, settings: FitSettings
+) -> tuple[Decisions, dict[str, Any]]:
+    """Return the rules of the calibration, and the columns of the ranked links."""
+    pairs = unknown_pairs(model, calibrated, settings.top)
+    decisions = Decisions(by="ensemble" if model.factors_.boolean else None)
+    if calibrated is not None and len(pairs):
+        try:
+            decisions = calibrated_decisions(calibrated, pairs, settings.risk, settings.fdr)
+        except LatentLinkError as error:
+            decisions = Decisions(by=calibrated.by, limits=(f"Nothing could be calibrated: {error}",))
+    if decisions.selected is not None and len(decisions.selected) > len(pairs):
+        pairs = unknown_pairs(model, calibrated, len(decisions.selected))
+    return decisions, link_columns(model, decisions, pairs)
+
+
+def _record(
+    request: FitRequest,
+    identity: Identity,
+    prepared: _Prepared,
+    model: LinkModel,
+    decisions: Decisions,
+    links: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what ``run.json`` has, but for the timings."""
+    decided, counts = np.unique(links["decision"], return_counts=True)
+    choice = getattr(model, "choice_", None)
+    return {
+        **identity.as_dict(),
+        "settings_sha256": request.settings.digest(),
+        "command": request.command,
+        "data": {
+            "name": request.name,
+            "understood": prepared.data.understood,
+            "assumed": prepared.data.assumed,
+        },
+        "fitted": described(model.network_),
+        "method": {
+            "name": prepared.choice.name,
+            "reason": prepared.choice.reason,
+            "estimator": repr(prepared.model),
+        },
+        "rank": None
+        if choice is None
+        else {"rank": choice.rank, "reason": choice.reason, "status": choice.status},
+        "complete": bool(getattr(model, "complete_", True)),
+        "calibration": {
+            "how": prepared.plan.how,
+            "sentence": prepared.plan.sentence,
+            "limits": decisions.limits,
+        },
+        "links": {
+            "listed": len(links["rank"]),
+            "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
+            "formula_names": formula_names(
+                {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}
+            ),
+        },
+        "seed": request.settings.seed,
+        "versions": versions(),
+    }
