@@ -22,6 +22,7 @@ __all__ = [
     "print_error",
     "print_json",
     "print_note",
+    "printable",
     "progress_bar",
     "shown_name",
     "standard_output",
@@ -127,6 +128,7 @@ class ConsoleReporter:
             return
         from latentlink.progress import progress_bar as logged
 
+        sys.stderr.write(f"{description}\n")
         yield logged(sys.stderr)
 
 
@@ -137,7 +139,8 @@ def text_table(title: str, columns: Mapping[str, Sequence[Any]], chosen: int | N
     ----------
     title : str
     columns : mapping of str to sequence
-        Numbers are shown with four digits and aligned to the right; NaN is empty.
+        Numbers are shown with four digits and aligned to the right; NaN is empty. Columns in which all is
+        empty are left out.
     chosen : int, optional
         Index of the line to emphasize.
     """
@@ -145,6 +148,7 @@ def text_table(title: str, columns: Mapping[str, Sequence[Any]], chosen: int | N
     from rich.table import Table
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    columns = {name: column for name, column in columns.items() if any(map(_shows, column))}
     for name, column in columns.items():
         numbers = len(column) > 0 and not isinstance(column[0], str)
         table.add_column(name, justify="right" if numbers else "left", overflow="fold")
@@ -171,6 +175,11 @@ def printable(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode()
         for character in text
     )
+
+
+def _shows(value: Any) -> bool:
+    """Whether a cell shows anything."""
+    return bool(_cell(value).plain)
 
 
 def _cell(value: Any) -> Text:

@@ -35,6 +35,7 @@ _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (r"\bsquare=True\b", "--directed"),
         (r"raise the limit with max_bytes=", "unpack it first"),
         (r"\bn_perturbs\b", "--members"),
+        (r"\bgive base_rate\b", "give --base-rate"),
         (r"\bselection=BestPrediction\(\)", "a rank of your choice (--ranks)"),
         (r"\bAllow a larger alpha or delta\b", "Allow a larger --risk"),
     )

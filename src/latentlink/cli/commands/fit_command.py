@@ -34,7 +34,7 @@ from latentlink.cli.console import (
     ConsoleReporter,
     print_json,
     print_note,
-    shown_name,
+    printable,
     standard_output,
     text_table,
 )
@@ -125,6 +125,13 @@ def fit(  # noqa: PLR0913
             help="Largest share of wrong decisions; where it is in doubt, abstain.", rich_help_panel=_RESULTS
         ),
     ] = 0.05,
+    base_rate: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of links among unknown pairs that probabilities suppose; as among known ones by default.",
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
     fdr: Annotated[
         float | None,
         typer.Option(
@@ -174,6 +181,7 @@ def fit(  # noqa: PLR0913
         calibration=calibration.value,
         fdr=fdr,
         risk=risk,
+        base_rate=base_rate,
         top=top,
     )
     call = Call(file, out, jobs, force, json, shlex.join(["latentlink", *(context.obj or sys.argv[1:])]))
@@ -231,30 +239,19 @@ def fitted(call: Call, settings: FitSettings) -> FitResult:
 def print_result(result: FitResult, named: bool = True) -> None:
     """Print the best links of a run and, if ``named``, where its report is."""
     from latentlink.cli.running.link_preview import first_links
+    from latentlink.cli.running.run_summary import run_notes, run_summary
 
     console, record, folder = standard_output(), result.record, result.folder
     if result.was_finished:
-        console.print(f"{folder} has this run already, with the same data and settings: nothing to do.")
-    rank = record.get("rank")
-    if rank:
-        console.print(f"[bold]Rank {rank['rank']}[/] ({rank['status']}): ", end="")
-        console.print(rank["reason"] + ".", markup=False)
-    links = record["links"]
-    best = first_links(folder / "links.csv", _SHOWN)
-    if links["listed"]:
-        columns = {name: [shown_name(cell) for cell in column] for name, column in best.items()}
-        console.print(text_table(f"The best of {links['listed']:,} unknown pairs in links.csv", columns))
-    else:
-        console.print("No pair is unknown, so that links.csv is empty.")
-    decided = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
-    if decided:
-        console.print(f"Decisions: {decided}. What they rest on is in the report, and in run.json.")
-    if links["formula_names"]:
-        print_note(
-            f"{links['formula_names']:,} names begin with =, +, - or @, which spreadsheet programs take for "
-            "formulas: import the columns of links.csv as text."
-        )
-    if not record["complete"]:
-        print_note("The search for the rank was ended by --time-limit.")
+        done = f"{folder} has this run already, with the same data and settings: nothing to do."
+        console.print(done, markup=False, soft_wrap=True)
+    if record["links"]["listed"]:
+        best = first_links(folder / "links.csv", _SHOWN)
+        title = f"The best of {record['links']['listed']:,} unknown pairs in links.csv"
+        console.print(text_table(title, best))
+    for sentence in run_summary(record):
+        console.print(printable(sentence), markup=False, soft_wrap=True)
+    for note in run_notes(record):
+        print_note(note)
     if named:
         console.print(f"Open {folder / 'report.html'}", markup=False, soft_wrap=True)

@@ -29,7 +29,7 @@ from latentlink.uncertainty import (
     confidence_of,
 )
 
-__all__ = ["Decisions", "calibrated_decisions", "load_decisions", "save_decisions"]
+__all__ = ["Decisions", "calibrated_decisions", "load_decisions", "quiet", "save_decisions"]
 
 Array = NDArray[Any]
 
@@ -51,6 +51,8 @@ class Decisions:
     curve : SupportedCurve or None
     risk : RiskRule or None
     intervals : IntervalRule or None
+    bounds : (float, float) or None
+        The scale of the values, to which intervals are clipped.
     selected : array of int, or None
         Keys of the pairs that were selected at a false discovery rate, ascending (see `Network.pair_keys`);
         None if decisions are by risk.
@@ -63,6 +65,7 @@ class Decisions:
     curve: SupportedCurve | None = None
     risk: RiskRule | None = None
     intervals: IntervalRule | None = None
+    bounds: tuple[float, float] | None = None
     selected: NDArray[np.int64] | None = None
     limits: tuple[str, ...] = ()
 
@@ -108,13 +111,17 @@ class Decisions:
         if self.intervals is not None:
             known = ~np.isnan(score)
             low, high = np.full(len(score), np.nan), np.full(len(score), np.nan)
-            with _quiet():
+            with quiet():
                 low[known], high[known] = self.intervals.interval(score[known], spread[known])
+            if self.bounds is not None:
+                low, high = np.clip(low, *self.bounds), np.clip(high, *self.bounds)
             added |= {"low": low, "high": high}
         return added
 
 
-def calibrated_decisions(calibrated: Calibrated, pairs: Table, risk: float, fdr: float | None) -> Decisions:
+def calibrated_decisions(
+    calibrated: Calibrated, pairs: Table, risk: float, fdr: float | None, base_rate: float | None = None
+) -> Decisions:
     """Return the rules that a calibration gives.
 
     Parameters
@@ -126,17 +133,20 @@ def calibrated_decisions(calibrated: Calibrated, pairs: Table, risk: float, fdr:
         Largest share of wrong decisions.
     fdr : float or None
         Largest share of non-links among the links that are selected; decisions are then by it.
+    base_rate : float or None
+        The share of links among unknown pairs that probabilities suppose; None is that in the calibration.
     """
     boolean = calibrated.scorer.model.boolean
     common: dict[str, Any] = {
         "by": calibrated.by,
         "voters": len(calibrated.scorer.models(calibrated.by)) if boolean else 0,
     }
-    with _quiet():
+    with quiet():
         if not np.isin(calibrated.values, (0, 1)).all():
             rule, limits = _intervals(calibrated)
-            return Decisions(**common, intervals=rule, limits=limits)
-        table = calibrated.probabilities(pairs)
+            bounds = getattr(calibrated.scorer.model, "bounds", None)
+            return Decisions(**common, intervals=rule, bounds=bounds, limits=limits)
+        table = calibrated.probabilities(pairs, base_rate=base_rate)
         common |= {"curve": table.rule, "limits": (table.limits,)}
         if fdr is None:
             return _by_risk(calibrated, pairs, risk, common)
@@ -168,7 +178,7 @@ def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, 
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Suppress warnings about the data: what they say is part of the limits."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)

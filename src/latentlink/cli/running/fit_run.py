@@ -16,7 +16,7 @@ from latentlink import __version__
 from latentlink.cli.reading.data_file import DataRead, described, read_data
 from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
 from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
-from latentlink.cli.running.decisions import Decisions, calibrated_decisions, save_decisions
+from latentlink.cli.running.decisions import Decisions, calibrated_decisions, quiet, save_decisions
 from latentlink.cli.running.link_file import formula_names, write_csv
 from latentlink.cli.running.link_table import link_columns, rank_columns, unknown_pairs
 from latentlink.cli.running.reporter import Reporter
@@ -219,7 +219,8 @@ def _calibrated(
     if prepared.plan.how == "none":
         return None
     try:
-        with reporter.stage("Calibrating") as callback:
+        # Nodes without entries in a fold would be reported for each of them; the fit has reported its own.
+        with reporter.stage("Calibrating") as callback, quiet():
             if prepared.split is not None:
                 return model.calibrate(prepared.split.test)
             return model.cross_calibrate(FOLDS, rng=settings.seed, callback=callback)
@@ -236,7 +237,9 @@ def _decided(
     decisions = Decisions(by="ensemble" if model.factors_.boolean else None)
     if calibrated is not None and len(pairs):
         try:
-            decisions = calibrated_decisions(calibrated, pairs, settings.risk, settings.fdr)
+            decisions = calibrated_decisions(
+                calibrated, pairs, settings.risk, settings.fdr, settings.base_rate
+            )
         except LatentLinkError as error:
             decisions = Decisions(by=calibrated.by, limits=(f"Nothing could be calibrated: {error}",))
     if decisions.selected is not None and len(decisions.selected) > len(pairs):

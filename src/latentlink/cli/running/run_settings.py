@@ -37,6 +37,7 @@ class FitSettings:
     calibration : {"auto", "cross", "split", "none"}
     fdr : float or None
     risk : float
+    base_rate : float or None
     top : int
         Number of links to list.
     """
@@ -53,6 +54,7 @@ class FitSettings:
     calibration: str = "auto"
     fdr: float | None = None
     risk: float = 0.05
+    base_rate: float | None = None
     top: int = 10_000
 
     def as_dict(self) -> dict[str, Any]:
