@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,9 +50,6 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
         return USER_ERROR
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
-    except BrokenPipeError:
-        _discard_output()
-        return DONE
     except MemoryError:
         print_error("There is not enough memory. Give fewer --members, lower --ranks, or a part of the data.")
         return USER_ERROR
@@ -86,9 +81,3 @@ def _logged(error: BaseException, args: Sequence[str]) -> Path:
         file.write(f"latentlink {' '.join(args)}\n{versions()}\n\n")
         file.write("".join(traceback.format_exception(error)))
     return Path(path)
-
-
-def _discard_output() -> None:
-    """Let the interpreter end in silence when the reader of the output has gone."""
-    with suppress(OSError):
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

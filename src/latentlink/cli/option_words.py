@@ -24,6 +24,10 @@ _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (re.escape(_DUPLICATES), "Say what becomes of it: --conflicts link, non-link, mean or drop."),
         (r"columns=\(([^()]*)\)", _columns),
         (r": Network\.from_dense\(pandas\.read_csv\(.*?\)\)", ", give --matrix"),
+        (
+            r"expected two or three\. Give row",
+            "expected two or three. If it is a matrix, give --matrix; else row",
+        ),
         (r"\bheader=True\b", "--header"),
         (r"\bheader=False\b", "--no-header"),
         (r"\b(delimiter|relation)= ", r"--\1 "),

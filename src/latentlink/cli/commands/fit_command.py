@@ -128,7 +128,7 @@ def fit(  # noqa: PLR0913
     base_rate: Annotated[
         float | None,
         typer.Option(
-            help="Share of links among unknown pairs that probabilities suppose; as among known ones by default.",
+            help="Share of links among unknown pairs that probabilities suppose; else that of known ones.",
             rich_help_panel=_RESULTS,
         ),
     ] = None,

@@ -15,6 +15,7 @@ from latentlink.validation.wording import shortened
 __all__ = ["ColumnOptions", "TableLayout", "table_layout"]
 
 _LIST_COLUMNS = 3
+_RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,13 +76,13 @@ def table_layout(path: str, options: ColumnOptions) -> TableLayout:
         if options.matrix is not None and any(given):
             raise InputError("--matrix is given with names of columns; expected one of both.")
         return TableLayout(columns=_named(given) if any(given) else None)
-    records = first_records(path, options.delimiter).records
-    first = tuple(records[0])
+    begin = first_records(path, options.delimiter)
+    records, first = begin.records, tuple(begin.records[0])
     if options.matrix:
         return TableLayout(True, None, first)
     if any(given):
-        return TableLayout(False, _given_columns(given, first), first)
-    if options.relation is not None or len(first) <= _LIST_COLUMNS:
+        return TableLayout(False, _given_columns(given, first, options.header), first)
+    if options.relation is not None or len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
         return TableLayout(False, None, first)
     if options.matrix is None and seems_a_matrix(records):
         return TableLayout(True, None, first)
@@ -103,9 +104,16 @@ def _named(given: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(column for column in given if column is not None)
 
 
-def _given_columns(given: Sequence[str | None], first: Sequence[str]) -> tuple[str, ...] | tuple[int, ...]:
+def _given_columns(
+    given: Sequence[str | None], first: Sequence[str], header: bool | None
+) -> tuple[str, ...] | tuple[int, ...]:
     """Return the columns that the user gives, the missing ends filled by their names or order."""
-    positions = {index: _position(column, first) for index, column in enumerate(given) if column is not None}
+    numbered = [column is not None and column.isdecimal() and not header for column in given]
+    positions = {
+        index: _position(column, first, numbered[index])
+        for index, column in enumerate(given)
+        if column is not None
+    }
     taken = set(positions.values())
     suggested = [each for each in suggested_columns(first) if each not in taken]
     others = suggested + [each for each in range(len(first)) if each not in taken and each not in suggested]
@@ -118,16 +126,19 @@ def _given_columns(given: Sequence[str | None], first: Sequence[str]) -> tuple[s
         left = [each for each in range(_LIST_COLUMNS) if each not in positions.values()]
         positions[2] = left[0]
     order = tuple(positions[index] for index in sorted(positions))
-    named = [column for column in given if column is not None and column in first]
+    named = any(column is not None and not number for column, number in zip(given, numbered, strict=True))
     return tuple(first[each] for each in order) if named else order
 
 
-def _position(column: str, first: Sequence[str]) -> int:
-    """Return the position of a column that is given by name or by position."""
-    if list(first).count(column) == 1:
-        return list(first).index(column)
-    if column.isdigit() and int(column) < len(first):
+def _position(column: str, first: Sequence[str], numbered: bool) -> int:
+    """Return the position of a column that is given by name or by position.
+
+    A number is a position, unless the user says that there is a header, which may have it as a name.
+    """
+    if numbered and int(column) < len(first):
         return int(column)
+    if list(first).count(column) == 1 and not numbered:
+        return list(first).index(column)
     listed = ", ".join(shortened(field, 24) for field in first[:20])
     raise InputError(
         f"There is no column {shortened(column)} (or more than one); expected one of {listed}, or a position "

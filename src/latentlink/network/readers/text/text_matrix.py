@@ -23,6 +23,7 @@ from latentlink.validation.columns import parsed_numbers
 __all__ = ["seems_a_matrix", "text_matrix"]
 
 _LEAST_COLUMNS = 4  # fewer are row, column and value of a list
+_LEAST_UNNAMED = 6  # fewer numbers without any name may be user, item, rating, time and another
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ def seems_a_matrix(records: Sequence[list[str]]) -> bool:
     """
     first = records[0]
     margins = _margins(records, None)
-    if len(first) < _LEAST_COLUMNS + margins.names or (margins.header and names_any(first)):
+    least = _LEAST_COLUMNS + margins.names if margins.header or margins.names else _LEAST_UNNAMED
+    if len(first) < least or (margins.header and names_any(first)):
         return False
     below = records[margins.header :]
     return bool(below) and all(map(_is_cell, (field for each in below for field in each[margins.names :])))
