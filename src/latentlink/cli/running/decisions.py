@@ -69,6 +69,11 @@ class Decisions:
     selected: NDArray[np.int64] | None = None
     limits: tuple[str, ...] = ()
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether the calibration pairs were enough for probabilities or intervals."""
+        return self.curve is not None or self.intervals is not None
+
     def probabilities(self, score: Array) -> Array:
         """Return the probability of a link for each score; NaN without a calibration."""
         if self.curve is None:

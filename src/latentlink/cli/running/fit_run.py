@@ -128,7 +128,7 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
         save_decisions(folder / "calibration.npz", decisions)
     record = _record(request, identity, prepared, model, decisions, links)
     with _timed(timings, "report"), reporter.stage("Writing the report"):
-        write_run_report(folder, model, calibrated, links, record)
+        write_run_report(folder, model, calibrated if decisions.calibrated else None, links, record)
     record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
     folder.finish(record)
     return FitResult(folder.path, record, False)

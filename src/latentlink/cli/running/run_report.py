@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
+from latentlink.cli.running.decisions import quiet
 from latentlink.cli.running.run_folder import RunFolder
 from latentlink.estimators import LinkModel
+from latentlink.report import gather_report, write_report
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 
-__all__ = ["write_run_report"]
+__all__ = ["report_facts", "write_run_report"]
 
 
 def write_run_report(
@@ -33,9 +34,22 @@ def write_run_report(
     record : mapping
         What ``run.json`` will have.
     """
-    if find_spec("latentlink.report") is None:
-        return
-    from latentlink.report import gather_report, write_report
+    with quiet():  # what the warnings say is part of the page
+        data = gather_report(model, calibrated=calibrated, links=Table(dict(links)), run=report_facts(record))
+    write_report(data, folder / "report.html")
 
-    table = Table(dict(links)) if len(links["rank"]) else None
-    write_report(gather_report(model, calibrated=calibrated, links=table, run=record), folder / "report.html")
+
+def report_facts(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a report says about the run: the command, and what is set, without what is not."""
+    data = record["data"]
+    return {
+        "command": record["command"],
+        "data": data["name"],
+        "data SHA-256": record["data_sha256"],
+        "understood": data["understood"],
+        "assumed": "; ".join(data["assumed"]),
+        "method": f"{record['method']['name']}, since {record['method']['reason']}",
+        "calibration": record["calibration"]["sentence"],
+        "options": {name: value for name, value in record["settings"].items() if value not in (None, False)},
+        "versions": record["versions"],
+    }
