@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -24,7 +24,7 @@ from latentlink.cli.running.run_folder import Identity, RunFolder
 from latentlink.cli.running.run_record import versions
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
-from latentlink.errors import InputError, LatentLinkError
+from latentlink.errors import InputError, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, MethodChoice, choose_method, load, make_estimator
 from latentlink.network import Network, sample_negatives
 from latentlink.scoring import Calibrated
@@ -117,6 +117,22 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     folder.begin(identity, state == "new")
     if state == "interrupted":
         reporter.say("Continued", f"the run in {folder.path} that was interrupted")
+    with _nothing_left_after_errors(folder):
+        record = _run(request, identity, prepared, reporter, timings)
+        record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
+        folder.finish(record)
+    return FitResult(folder.path, record, False)
+
+
+def _run(
+    request: FitRequest,
+    identity: Identity,
+    prepared: _Prepared,
+    reporter: Reporter,
+    timings: dict[str, float],
+) -> dict[str, Any]:
+    """Fit, calibrate and rank, write all files but the record, and return the record."""
+    folder, settings = RunFolder(request.out), request.settings
     with _timed(timings, "fit"):
         model = _fitted(prepared, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
@@ -129,9 +145,24 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     record = _record(request, identity, prepared, model, decisions, links)
     with _timed(timings, "report"), reporter.stage("Writing the report"):
         write_run_report(folder, model, calibrated if decisions.calibrated else None, links, record)
-    record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
-    folder.finish(record)
-    return FitResult(folder.path, record, False)
+    return record
+
+
+@contextmanager
+def _nothing_left_after_errors(folder: RunFolder) -> Iterator[None]:
+    """Remove what was begun if the data or settings turn out to be invalid: it cannot be continued.
+
+    A full disk, which can be, and an interruption leave what there is.
+    """
+    try:
+        yield
+    except StorageError:
+        raise
+    except LatentLinkError:
+        folder.remove()
+        with suppress(OSError):
+            folder.path.rmdir()
+        raise
 
 
 def _digest(path: str) -> str:
