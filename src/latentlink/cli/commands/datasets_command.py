@@ -24,8 +24,8 @@ Out = Annotated[str | None, typer.Option(help="CSV file to write; NAME.csv by de
 def list_all(json: Json = False) -> None:
     """List all data sets with their sizes and licences; nothing is downloaded.
 
-    Example:
-
+    Examples
+    --------
         latentlink datasets list
     """
     from latentlink.datasets import list as listed
@@ -52,8 +52,8 @@ def fetch(
 
     A file that was fetched before is not downloaded again; hashes are verified.
 
-    Example:
-
+    Examples
+    --------
         latentlink datasets fetch usair --out usair.csv
     """
     from latentlink.datasets import fetch as fetched
@@ -71,8 +71,8 @@ def make(
 ) -> None:
     """Make a data set of known rank, and write it as a CSV file for fit: a matrix, or a list of links.
 
-    Example:
-
+    Examples
+    --------
         latentlink datasets make dog --hidden 0.5 --out dog.csv
     """
     from latentlink.cli.running.dataset_file import generated

@@ -27,8 +27,8 @@ def demo(
     The data are 16 images of 400 pixels, zeros and ones, made of 4 shapes; they are part of the package.
     Takes less than 30 seconds, and ends with the report to open.
 
-    Example:
-
+    Examples
+    --------
         latentlink demo
     """
     from latentlink.cli.running.demo_data import compared_with_truth, write_demo_data

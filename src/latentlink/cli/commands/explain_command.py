@@ -24,8 +24,8 @@ def explain(
 
     Contributions add up to the score, or to its logit where scores are probabilities.
 
-    Example:
-
+    Examples
+    --------
         latentlink explain run P05067 Q6ZW49
     """
     import numpy as np

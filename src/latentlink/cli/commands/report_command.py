@@ -13,8 +13,8 @@ def report(run: Run, json: Json = False) -> None:
 
     The page is made from the folder `report_data` alone: nothing is computed again.
 
-    Example:
-
+    Examples
+    --------
         latentlink report run
     """
     from latentlink.cli.running.run_folder import RunFolder

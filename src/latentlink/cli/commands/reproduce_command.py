@@ -37,8 +37,8 @@ def reproduce(
 
     The full form takes hours; a run that was stopped continues where it stopped.
 
-    Example:
-
+    Examples
+    --------
         latentlink reproduce dog --quick
     """
     from latentlink.errors import InputError
