@@ -238,13 +238,16 @@ def fitted(call: Call, settings: FitSettings) -> FitResult:
 
 def print_result(result: FitResult, named: bool = True) -> None:
     """Print the best links of a run and, if ``named``, where its report is."""
-    from latentlink.cli.running.link_preview import first_links
+    from latentlink.cli.running.link_preview import first_links, visited_ranks
     from latentlink.cli.running.run_summary import run_notes, run_summary
 
     console, record, folder = standard_output(), result.record, result.folder
     if result.was_finished:
         done = f"{folder} has this run already, with the same data and settings: nothing to do."
         console.print(done, markup=False, soft_wrap=True)
+    ranks, chosen = visited_ranks(folder / "ranks.csv")
+    if len(ranks["rank"]) > 1:
+        console.print(text_table("Ranks, the chosen one marked", ranks, chosen))
     if record["links"]["listed"]:
         best = first_links(folder / "links.csv", _SHOWN)
         title = f"The best of {record['links']['listed']:,} unknown pairs in links.csv"
