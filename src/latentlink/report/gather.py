@@ -17,12 +17,12 @@ from latentlink.report.sections.link_section import link_section, ranked_links
 from latentlink.report.sections.prediction_section import prediction_section
 from latentlink.report.sections.rank_section import rank_section
 from latentlink.report.sections.risk_section import risk_section
-from latentlink.report.sections.settings_section import settings_facts
+from latentlink.report.sections.settings_section import run_notes, settings_facts
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 from latentlink.validation.wording import shortened
 
-__all__ = ["gather_report"]
+__all__ = ["gather_report", "shown_components"]
 
 
 def gather_report(
@@ -66,13 +66,13 @@ def gather_report(
     held_out = None if calibrated is None else HeldOutPairs.of(calibrated)
     ranked = ranked_links(model, calibrated, links)
     sections: list[Section] = [
-        ({"title": _title(network), "model": name, "method": method_of(inner)}, {}),
+        ({"title": _title(network), "model": name, "method": method_of(inner)} | run_notes(run), {}),
         ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
         rank_section(inner),
         prediction_section(name, evaluation, held_out),
         ({}, {}) if held_out is None else risk_section(held_out, ranked),
         link_section(inner, network, ranked, network.is_binary),
-        _components(inner, components, image_shape),
+        shown_components(inner, components, image_shape),
         ({"settings": settings_facts(model, run)}, {}),
     ]
     facts: dict[str, Any] = {}
@@ -83,7 +83,9 @@ def gather_report(
     return ReportData(facts, tables)
 
 
-def _components(model: Any, given: RankedFactorizer | None, image_shape: tuple[int, int] | None) -> Section:
+def shown_components(
+    model: Any, given: RankedFactorizer | None, image_shape: tuple[int, int] | None
+) -> Section:
     """Return the components of the factorization that was given, or of the most readable one of the model."""
     parts = factorizers_of(model) if given is None else factorizers_of(given)
     if not parts:
@@ -94,9 +96,8 @@ def _components(model: Any, given: RankedFactorizer | None, image_shape: tuple[i
 
 
 def _title(network: Any) -> str:
-    return (
-        "Missing links and how sure they are" if network.is_binary else "Missing values and how sure they are"
-    )
+    what = "links" if network.is_binary else "values"
+    return f"Missing {what}, and how sure each is"
 
 
 def _check(model: Any, calibrated: Any, evaluation: Any, components: Any) -> None:

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from latentlink.errors import InputError
-from latentlink.report.payload import embedded_json, page_payload
+from latentlink.report.payload import characters_of_names, embedded_json, page_payload
 from latentlink.report.report_data import ReportData
 
 __all__ = ["LARGEST_PAGE", "page_html"]
@@ -36,6 +36,8 @@ def page_html(data: ReportData) -> str:
     Names longer than the page can hold are shortened in it, and whole in the files beside it.
     """
     for longest, most_links in _SIZES:
+        if characters_of_names(data, longest, most_links) > LARGEST_PAGE:
+            continue
         html = _rendered(data, embedded_json(page_payload(data, longest, most_links)))
         if len(html.encode("utf-8")) < LARGEST_PAGE:
             return html

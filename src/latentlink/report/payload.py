@@ -11,7 +11,7 @@ import numpy as np
 from latentlink.report.report_data import ReportData
 from latentlink.tables import Table
 
-__all__ = ["embedded_json", "page_payload"]
+__all__ = ["characters_of_names", "embedded_json", "page_payload"]
 
 _NAMED = {"links": ("source", "target"), "members": ("node",), "loadings": ("node",)}
 _DIGITS = 6
@@ -68,6 +68,18 @@ def page_payload(data: ReportData, longest: int, most_links: int) -> dict[str, A
         "neighbourhoods": graphs,
         "names": names.listed(),
     }
+
+
+def characters_of_names(data: ReportData, longest: int, most_links: int) -> int:
+    """Return how many characters of names a page would have at least, without making it."""
+    names = {
+        name
+        for table, columns in _NAMED.items()
+        if table in data.tables
+        for column in columns
+        for name in data.tables[table][column][: most_links if table == "links" else None].tolist()
+    }
+    return sum(min(len(name), longest) for name in names)
 
 
 def _columns(table: Table, named: tuple[str, ...], names: _Names, most: int | None) -> dict[str, list[Any]]:

@@ -25,7 +25,7 @@ DATA_FOLDER = "report_data"
 FORMAT = 1
 _FACTS = "report.json"
 _KINDS = {"f": float, "i": int, "u": int, "U": str, "O": str}
-_DTYPES: dict[str, Any] = {"float": np.float64, "int": np.int64, "str": np.str_}
+_DTYPES: dict[str, Any] = {"float": np.float64, "int": np.int64, "str": object}
 
 
 def write_report(data: ReportData, path: str | os.PathLike[str]) -> Path:

@@ -24,7 +24,7 @@ function drawChart(container, specOf, description, renderer) {
     if (!width || width === handle.width) return;
     handle.width = width;
     if (handle.view) handle.view.finalize();
-    const spec = Object.assign({ autosize: { type: "fit-x", contains: "padding" }, width }, specOf(width), { description });
+    const spec = Object.assign({ autosize: { type: "pad" } }, specOf(width), { description });
     const compiled = vegaLite.compile(spec, { config: CONFIG }).spec;
     container.replaceChildren();
     handle.view = new vega.View(vega.parse(compiled, null, { ast: true }), {

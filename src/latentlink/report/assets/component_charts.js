@@ -1,4 +1,5 @@
 // The components: cards of their members, images of pixels, and heat maps of small data.
+const FIRST_CARDS = 12;
 const SIDE_NAMES = { rows: "Rows", columns: "Columns" };
 
 function startComponents() {
@@ -16,8 +17,16 @@ function startComponents() {
       if (!facts.one_side) card.append(make("h4", {}, SIDE_NAMES[side]));
       card.append(make("ol", {}, ...own.map(memberLine)));
     }
+    card.hidden = component >= FIRST_CARDS;
     place.append(card);
   }
+  if (facts.shown <= FIRST_CARDS) return;
+  const more = make("button", { type: "button" }, "Show the other " + (facts.shown - FIRST_CARDS) + " components");
+  more.addEventListener("click", () => {
+    place.querySelectorAll("[hidden]").forEach((card) => { card.hidden = false; });
+    more.remove();
+  });
+  place.after(more);
 }
 
 function memberLine(row) {
@@ -49,7 +58,7 @@ function drawImages(container) {
     const cell = Math.max(1, Math.floor(150 / Math.max(images.width, images.height)));
     const step = (field) => ({ field, type: "ordinal", axis: null, scale: { paddingInner: 0, paddingOuter: 0 } });
     return {
-      autosize: { type: "pad" }, width: undefined, data: { values: cells }, columns,
+      data: { values: cells }, columns,
       facet: { field: "component", type: "nominal", title: null, sort: null },
       spec: { width: cell * images.width, height: cell * images.height, mark: { type: "rect" }, encoding: {
         x: step("x"), y: step("y"), color: { field: "loading", type: "quantitative", legend: null, scale: heatScale(DATA.components.signed) },
@@ -62,7 +71,7 @@ function drawLoadings(container) {
   const rows = rowsOf(DATA.tables.loadings).map((row) => Object.assign(row, { label: row.node + " " + shortName(row.node, 18) }));
   const sides = [...new Set(rows.map((row) => row.side))];
   drawChart(container, (width) => ({
-    autosize: { type: "pad" }, width: undefined, spacing: 24,
+    spacing: 24,
     hconcat: sides.map((side) => {
       const own = rows.filter((row) => row.side === side);
       const components = DATA.components.shown;

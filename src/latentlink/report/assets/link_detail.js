@@ -5,8 +5,9 @@ const ROLES = ["source", "of source", "both", "of target", "target"];
 function showDetail(number, table) {
   const detail = byId("detail");
   const value = (name) => (table[name] ? table[name][number] : null);
-  const lines = [["score", asNumber(value("score"))], ["spread", asNumber(value("spread"))]];
-  if (table.probability) lines.push(["probability", asNumber(value("probability"))]);
+  const lines = [["score", asNumber(value("score"), 3)], ["spread", asNumber(value("spread"), 3)]];
+  if (table.probability) lines.push(["probability", asNumber(value("probability"), 3)]);
+  if (table.low) lines.push(["interval", asNumber(value("low"), 2) + " to " + asNumber(value("high"), 2)]);
   if (table.decision) lines.push(["decision", value("decision") || "–"]);
   const bars = make("div", { class: "chart" });
   const graph = make("div", { class: "chart" });
@@ -33,12 +34,12 @@ function drawExplanation(container, number) {
   const rows = rowsOf(DATA.tables.explanations)
     .filter((row) => row.link === number)
     .map((row, order) => Object.assign({ order, label: row.part + (leaders[row.part] ? " (" + leaders[row.part] + ")" : ""), low: row.contribution - row.spread, high: row.contribution + row.spread }, row));
-  const y = { field: "label", type: "nominal", title: null, sort: { field: "order" }, axis: { labelLimit: 190, domain: false, ticks: false, labelColor: "var(--ink)" } };
-  drawChart(container, () => ({
-    height: { step: 26 }, data: { values: rows },
+  const y = { field: "label", type: "nominal", title: null, sort: null, axis: { labelLimit: 170, domain: false, ticks: false, labelColor: "var(--ink)" } };
+  drawChart(container, (width) => ({
+    width, height: 26 * rows.length + 45, autosize: { type: "fit", contains: "padding" }, data: { values: rows },
     layer: [
       { mark: { type: "bar", cornerRadius: 2, height: 14 }, encoding: {
-        y, x: { field: "contribution", type: "quantitative", title: "contribution" },
+        y, x: { field: "contribution", type: "quantitative", title: "contribution", axis: { tickCount: 5 } },
         color: { condition: { test: "datum.contribution < 0", value: "var(--second)" }, value: "var(--accent)" },
         tooltip: [{ field: "part" }, { field: "contribution", format: ".3f" }, { field: "spread", format: ".3f" }],
       } },
@@ -79,6 +80,8 @@ function placedNodes(number, width) {
     return { name: shortName(name, most), role, turn: counts[role], x: PLACES[role] };
   });
   for (const node of nodes) node.y = counts[node.role] === 1 ? (node.role === "both" ? 0.2 : 0.5) : (node.turn - 0.5) / counts[node.role];
+  // A node on the dashed line would seem to be a part of it.
+  for (const node of nodes) if (Math.abs(node.y - 0.5) < 0.08) node.y = 0.36;
   for (const node of nodes) if (node.role === "source" || node.role === "target") node.y = 0.5;
   return nodes;
 }
@@ -87,22 +90,21 @@ function drawNeighbourhood(container, number) {
   const graph = DATA.neighbourhoods[number];
   drawChart(container, (width) => {
     const nodes = placedNodes(number, width);
-    const edges = graph.edges.map(([a, b]) => ({ x: nodes[a].x, y: nodes[a].y, x2: nodes[b].x, y2: nodes[b].y, kind: "known" }));
-    edges.push({ x: 0, y: 0.5, x2: 1, y2: 0.5, kind: "predicted" });
+    const known = graph.edges.map(([a, b]) => ({ x: nodes[a].x, y: nodes[a].y, x2: nodes[b].x, y2: nodes[b].y }));
+    const ends = { x2: { field: "x2" }, y2: { field: "y2" } };
     const axis = (field) => ({ field, type: "quantitative", axis: null, scale: { domain: field === "x" ? [-0.12, 1.12] : [-0.08, 1.08], nice: false, zero: false } });
     return {
-      height: 280,
+      width, height: 280, autosize: { type: "fit", contains: "padding" },
       layer: [
-        { data: { values: edges }, mark: { type: "rule" }, encoding: {
-          x: axis("x"), y: axis("y"), x2: { field: "x2" }, y2: { field: "y2" },
-          strokeDash: { field: "kind", type: "nominal", legend: null, scale: { domain: ["known", "predicted"], range: [[1, 0], [6, 4]] } },
-          color: { field: "kind", type: "nominal", legend: null, scale: { domain: ["known", "predicted"], range: ["var(--line)", "var(--accent)"] } },
-          strokeWidth: { field: "kind", type: "nominal", legend: null, scale: { domain: ["known", "predicted"], range: [1.5, 2.5] } },
-        } },
+        { data: { values: known }, mark: { type: "rule", color: "var(--muted)", opacity: 0.45, strokeWidth: 1.5 },
+          encoding: Object.assign({ x: axis("x"), y: axis("y") }, ends) },
+        { data: { values: [{ x: 0, y: 0.5, x2: 1, y2: 0.5 }] }, mark: { type: "rule", color: "var(--accent)", strokeDash: [6, 4], strokeWidth: 2.5 },
+          encoding: Object.assign({ x: axis("x"), y: axis("y") }, ends) },
         { data: { values: nodes }, mark: { type: "point", size: 150 }, encoding: {
           x: axis("x"), y: axis("y"), tooltip: [{ field: "name" }],
           color: { field: "role", type: "nominal", legend: null, scale: { domain: ROLES, range: ["var(--accent)", "var(--muted)", "var(--second)", "var(--muted)", "var(--accent)"] } },
         } },
+        { data: { values: nodes }, mark: { type: "text", dy: -13, fontSize: 11, stroke: "var(--raised)", strokeWidth: 4, strokeJoin: "round" }, encoding: { x: axis("x"), y: axis("y"), text: { field: "name" } } },
         { data: { values: nodes }, mark: { type: "text", dy: -13, fontSize: 11 }, encoding: { x: axis("x"), y: axis("y"), text: { field: "name" } } },
       ],
     };

@@ -7,16 +7,21 @@ const COLUMNS = [
   { name: "score", label: "score", number: true },
   { name: "probability", label: "probability", number: true },
   { name: "spread", label: "spread", number: true, spare: true },
+  { name: "low", label: "from", number: true, spare: true },
+  { name: "high", label: "to", number: true, spare: true },
   { name: "decision", label: "decision" },
 ];
 
 function startLinks() {
   const table = DATA.tables.links;
   if (!table || !byId("links-table")) return;
-  const columns = COLUMNS.filter((column) => table[column.name]);
+  // On a phone a probability says more than the score that it is made of.
+  const columns = COLUMNS.filter((column) => table[column.name])
+    .map((column) => (column.name === "score" && table.probability ? Object.assign({}, column, { spare: true }) : column));
   const all = table.score.map((_, row) => row);
   const state = { sort: table.rank ? "rank" : "score", ascending: true, page: 0, rows: all };
-  const lower = NAMES.map((name) => name.toLocaleLowerCase());
+  const plain = (text) => text.toLocaleLowerCase().replace(/\s+/g, " ").trim();
+  const lower = NAMES.map(plain);
 
   const head = make("tr", {});
   for (const column of columns) {
@@ -29,11 +34,11 @@ function startLinks() {
     });
     head.append(make("th", { scope: "col", class: classOf(column), "data-column": column.name }, button));
   }
-  head.append(make("th", { scope: "col" }, "explanation"));
+  head.append(make("th", { scope: "col" }, make("span", { class: "unseen" }, "explanation")));
   byId("links-table").tHead.append(head);
 
   function matching() {
-    const wanted = byId("search").value.trim().toLocaleLowerCase();
+    const wanted = plain(byId("search").value);
     const node = byId("node").value;
     const decision = byId("decision") ? byId("decision").value : "";
     return all.filter((row) => {

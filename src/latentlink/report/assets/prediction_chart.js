@@ -6,13 +6,14 @@ function drawMetrics(container) {
   const rows = rowsOf(DATA.tables.metrics)
     .filter((row) => row.metric === metric && row.mean !== null)
     .map((row) => Object.assign({ kind: labels[row.negatives], who: row.baseline ? "baseline" : "model" }, row));
+  rows.sort((a, b) => (lower ? a.mean - b.mean : b.mean - a.mean));
   const methods = [...new Set(rows.map((row) => row.model))];
   const kinds = [...new Set(rows.map((row) => row.kind))];
-  const y = { field: "model", type: "nominal", title: null, axis: { labelLimit: 150, grid: true, domain: false, ticks: false, labelColor: "var(--ink)" }, sort: { field: "mean", op: "mean", order: lower ? "ascending" : "descending" } };
+  const y = { field: "model", type: "nominal", title: null, axis: { labelLimit: 150, grid: true, domain: false, ticks: false, labelColor: "var(--ink)" }, sort: null };
   const color = { field: "who", type: "nominal", legend: null, scale: { domain: ["model", "baseline"], range: ["var(--accent)", "var(--muted)"] } };
-  const x = { type: "quantitative", title, scale: { zero: false, padding: 14, nice: true } };
-  const panel = (values) => ({
-    height: { step: 26 }, data: { values },
+  const x = { type: "quantitative", title, axis: { tickCount: 5 }, scale: { zero: false, padding: 14, nice: true } };
+  const panel = (values, width) => ({
+    width, height: 26 * new Set(values.map((row) => row.model)).size, data: { values },
     layer: [
       { transform: [{ filter: "isValid(datum.low)" }], mark: { type: "rule", strokeWidth: 2 }, encoding: { x: Object.assign({ field: "low" }, x), x2: { field: "high" }, y, color } },
       { mark: { type: "point", size: 90 }, encoding: {
@@ -24,8 +25,7 @@ function drawMetrics(container) {
   });
   drawChart(container, (width) => (
     kinds.length === 1
-      ? panel(rows)
-      : { autosize: { type: "pad" }, width: undefined, spacing: 24,
-          vconcat: kinds.map((kind) => Object.assign({ width: width - 175, title: { text: kind, anchor: "start", fontSize: 12, fontWeight: 500, color: "var(--muted)" } }, panel(rows.filter((row) => row.kind === kind)))) }
+      ? Object.assign({ autosize: { type: "fit", contains: "padding" } }, panel(rows, width), { height: 26 * methods.length + 45 })
+      : { spacing: 24, vconcat: kinds.map((kind) => Object.assign({ title: { text: kind, anchor: "start", fontSize: 12, fontWeight: 500, color: "var(--muted)" } }, panel(rows.filter((row) => row.kind === kind), width - 165))) }
   ), title + " of " + methods.length + " methods; the numbers are in the table below.");
 }

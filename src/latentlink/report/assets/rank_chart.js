@@ -30,7 +30,7 @@ function drawRanks(container) {
   if (!panels.length) return;
   const tried = rows.map((row) => row.rank);
   drawChart(container, (width) => ({
-    autosize: { type: "pad" }, width: undefined, spacing: 18,
+    spacing: 18,
     vconcat: panels.map((panel) => Object.assign({ width: width - 70 }, panel)),
     resolve: { scale: { x: "shared" } },
   }), "Stability and held-out error for " + Math.min(...tried) + " to " + Math.max(...tried) + " components; " + chosen + " is chosen.");

@@ -3,7 +3,7 @@ function drawReliability(container) {
   const rows = rowsOf(DATA.tables.reliability);
   const axis = { format: ".0%" };
   drawChart(container, (width) => ({
-    height: Math.min(340, width * 0.8),
+    width, height: Math.min(340, width * 0.8), autosize: { type: "fit", contains: "padding" },
     layer: [
       {
         data: { values: [{ p: 0 }, { p: 1 }] },
@@ -27,12 +27,11 @@ function drawReliability(container) {
 
 function drawRisk(container) {
   const facts = DATA.facts.risk;
-  const links = DATA.facts.links;
   const binary = facts.unit.startsWith("share");
   const rows = rowsOf(DATA.tables.risk_coverage);
   const format = (value) => (binary ? asPercent(value) : asNumber(value, 3));
   const handle = drawChart(container, (width) => ({
-    height: Math.min(300, width * 0.7),
+    width, height: Math.min(300, width * 0.7), autosize: { type: "fit", contains: "padding" },
     params: [{ name: "chosen", value: 1 }],
     layer: [
       { data: { values: rows }, mark: { type: "area", color: "var(--accent)", opacity: 0.12, line: { color: "var(--accent)" } },
@@ -62,5 +61,4 @@ function drawRisk(container) {
   slider.value = 50;
   slider.addEventListener("input", update);
   update();
-  void links;
 }

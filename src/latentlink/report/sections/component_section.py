@@ -106,7 +106,7 @@ def _loading_table(sides: list[tuple[str, Array, Any]], shown: int) -> Table:
 
 def _table(found: dict[str, list[Any]]) -> Table:
     kinds: dict[str, Any] = {"component": np.int64, "loading": np.float64}
-    return Table({name: np.array(column, kinds.get(name, np.str_)) for name, column in found.items()})
+    return Table({name: np.array(column, kinds.get(name, object)) for name, column in found.items()})
 
 
 def _name(names: Any, node: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from latentlink.errors import DataWarning
 from latentlink.scoring import Calibrated, CrossCalibrated
 from latentlink.uncertainty import confidence_of
 
@@ -41,6 +43,11 @@ class HeldOutPairs:
         return cls(calibrated, bool(np.isin(calibrated.values, (0, 1)).all()))
 
     @property
+    def unit(self) -> str:
+        """What a risk is: the name of the mean error."""
+        return "share of wrong answers" if self.binary else "mean absolute error"
+
+    @property
     def by_folds(self) -> bool:
         """Whether each pair was scored by a model of a fold, and the model itself was fitted to all pairs."""
         return isinstance(self.calibrated, CrossCalibrated)
@@ -61,9 +68,11 @@ class HeldOutPairs:
         if folds < 2:
             return np.full(len(labels), np.nan)
         probabilities = np.empty(len(labels))
-        for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(votes, labels):
-            curve = calibrated.default_curve().fit(votes[train], labels[train])
-            probabilities[test] = curve(votes[test])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # of reversed scores, whose metrics say so
+            for train, test in StratifiedKFold(folds, shuffle=True, random_state=0).split(votes, labels):
+                curve = calibrated.default_curve().fit(votes[train], labels[train])
+                probabilities[test] = curve(votes[test])
         return probabilities
 
     def errors(self) -> Array:

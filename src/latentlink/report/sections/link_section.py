@@ -23,12 +23,14 @@ MOST_LINKS = 1000
 MOST_EXPLAINED = 100
 _PARTS = 8  # of an explanation
 _COLUMNS: dict[str, Any] = {
-    "source": np.str_,
-    "target": np.str_,
+    "source": object,
+    "target": object,
     "score": np.float64,
     "probability": np.float64,
     "spread": np.float64,
-    "decision": np.str_,
+    "low": np.float64,
+    "high": np.float64,
+    "decision": object,
     "rank": np.int64,
 }
 _ADDS_UP = {
@@ -63,13 +65,20 @@ def ranked_links(model: Any, calibrated: Calibrated | None, links: Table | None)
             links = Table({**links.columns, "probability": probability})
     given = {_SAME.get(name, name): column for name, column in links.columns.items()}
     given.setdefault("rank", np.arange(1, len(links) + 1))
-    return Table({name: given[name] for name in _COLUMNS if name in given})
+    return Table({name: given[name] for name in _COLUMNS if name in given and not _is_empty(given[name])})
+
+
+def _is_empty(column: Array) -> bool:
+    """Return whether a column says nothing: texts without characters, or numbers that are all NaN."""
+    if column.dtype.kind in "UO":
+        return bool(len(column)) and not any(column.tolist())
+    return bool(len(column)) and bool(np.isnan(column.astype(np.float64)).all())
 
 
 def link_section(model: Any, network: Network, links: Table, binary: bool) -> Section:
     """Return the best links, with explanations and neighbourhoods of the first ones."""
     shown = {name: _as_kind(column[:MOST_LINKS], _COLUMNS[name]) for name, column in links.columns.items()}
-    decisions = links.columns.get("decision", np.array([], np.str_))
+    decisions = links.columns.get("decision", np.array([], object))
     counts = dict(zip(*(part.tolist() for part in np.unique(decisions, return_counts=True)), strict=True))
     facts: dict[str, Any] = {
         "total": len(links),
@@ -96,8 +105,8 @@ def _kind(model: Any) -> str:
 
 
 def _as_kind(column: Array, kind: Any) -> Array:
-    if kind is np.str_:  # lone surrogates cannot be written
-        return np.array([str(cell).encode("utf-8", "replace").decode() for cell in column.tolist()], np.str_)
+    if kind is object:  # lone surrogates cannot be written
+        return np.array([str(cell).encode("utf-8", "replace").decode() for cell in column.tolist()], object)
     return np.asarray(column, kind)
 
 
@@ -123,5 +132,5 @@ def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
                 found[name] += table[name][:count].tolist()
     if not found["link"]:
         return None
-    kinds: dict[str, Any] = {"link": np.int64, "part": np.str_}
+    kinds: dict[str, Any] = {"link": np.int64, "part": object}
     return Table({name: np.array(column, kinds.get(name, np.float64)) for name, column in found.items()})

@@ -14,7 +14,7 @@ __all__ = ["neighbourhood"]
 
 Array = NDArray[Any]
 
-_MOST = 6  # neighbours shown of each node, and of both
+_MOST = 5  # neighbours shown of each node, and of both
 _MOST_READ = 2000  # neighbours of a node that are looked at; those of larger values first
 
 
@@ -56,7 +56,8 @@ def _among_nodes(network: Network, row: int, col: int) -> dict[str, Any]:
     left, right = _both_ways(network, row), _both_ways(network, col)
     left, right = left[left != col], right[right != row]
     common = left[np.isin(left, right)][:_MOST]
-    only = [side[~np.isin(side, common)][: _MOST - len(common) // 2] for side in (left, right)]
+    # Of nodes with many neighbours in common the others say little.
+    only = [side[~np.isin(side, common)][: _MOST - len(common)] for side in (left, right)]
     others = [node for node in only[1].tolist() if node not in only[0]]
     chosen = [
         ("source", [row]),

@@ -46,7 +46,11 @@ def _by_evaluation(evaluation: Evaluation) -> Section:
     columns = {name: found[name][keep] for name in ("model", "negatives", "metric", "mean", "low", "high")}
     columns["baseline"] = np.isin(columns["model"], evaluation.baselines).astype(np.int64)
     verdicts = [
-        {"model": model, "kind": kind, "text": text, "better": text.startswith("better")}
+        {
+            "better": text.startswith("better"),
+            "headline": _headline(text.startswith("better"), model, evaluation.best_baseline(negatives=kind)),
+            "text": f"{_KIND_NAMES.get(kind, kind).capitalize()}: {model} is {text}.",
+        }
         for model, kinds in evaluation.verdicts.items()
         for kind, text in kinds.items()
     ]
@@ -101,7 +105,9 @@ def _source(held_out: HeldOutPairs) -> str:
         else f"Measured on {pairs} that were kept back from the fit."
     )
     unlisted = f" {counted(drawn, 'unlisted pair')} drawn at random stand for non-links." if drawn else ""
-    return f"{how}{unlisted} One split: `latentlink evaluate` repeats it and has more baselines."
+    return (
+        f"{how}{unlisted} This is one split; the command latentlink evaluate repeats it, with more baselines."
+    )
 
 
 def _verdict(name: str, metric: str, table: Table) -> dict[str, Any]:
@@ -111,8 +117,10 @@ def _verdict(name: str, metric: str, table: Table) -> dict[str, Any]:
     sign = -1 if metric in _ERRORS else 1
     best = max(means, key=lambda who: sign * means[who])
     better = sign * own > sign * means[best]
-    text = (
-        f"{'better' if better else 'not better'} than the best of these baselines on these pairs "
-        f"({METRIC_NAMES[metric]} {own:.3f}, against {means[best]:.3f} of {best})"
-    )
-    return {"model": name, "kind": "listed", "text": text, "better": bool(better)}
+    label = METRIC_NAMES[metric]
+    text = f"{name} has {label} {own:.3f}, and the best of these baselines, {best}, has {means[best]:.3f}."
+    return {"better": bool(better), "headline": _headline(better, name, best), "text": text}
+
+
+def _headline(better: bool, name: str, best: str) -> str:
+    return f"{name} is {'better than the baselines' if better else f'not better than {best}'}"

@@ -30,6 +30,7 @@ _MEANINGS = {
     "guess for prediction{others}; do not read meaning into single components.",
     "unconfirmed": "Stability or held-out error could not be measured, so nothing confirms rank {rank}.",
 }
+_NEARLY = "Stability and held-out error point to nearly the same number{others}."
 _GIVEN = "Rank {rank} was given and no other number was tried, so the data had no part in this choice."
 
 
@@ -46,7 +47,7 @@ def rank_section(model: Any) -> Section:
         for column in _COLUMNS:
             columns[column] += path[column]
         columns["standard_error"] += [record.held_out_standard_error for record in part.path_]
-    kinds: dict[str, Any] = {"model": np.str_, "rank": np.int64}
+    kinds: dict[str, Any] = {"model": object, "rank": np.int64}
     table = Table({name: np.array(column, kinds.get(name, np.float64)) for name, column in columns.items()})
     return {"rank": facts}, {"ranks": table}
 
@@ -56,6 +57,8 @@ def _facts(name: str, path: RankPath, choice: Choice) -> dict[str, Any]:
     components = counted(choice.rank, "component")
     others = f" (other candidates: {', '.join(map(str, choice.runners_up))})" if choice.runners_up else ""
     meaning = _GIVEN if given else _MEANINGS[choice.status]
+    if choice.status == "agreed" and choice.runners_up and not given:
+        meaning = _NEARLY
     headline = "{components}, as given" if given else _HEADLINES[choice.status]
     if _UNCLEAR.lower() in choice.reason:
         headline = _UNCLEAR

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.metrics import expected_calibration_error, reliability_curve, risk_coverage
+from latentlink.metrics import reliability_curve, risk_coverage
 from latentlink.report.report_data import Section
 from latentlink.report.sections.held_out import THRESHOLD, HeldOutPairs
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["risk_section"]
+__all__ = ["reliability_table", "risk_section", "risk_table"]
 
 _POINTS = 200  # of the risk-coverage curve
 
@@ -27,22 +27,28 @@ def risk_section(held_out: HeldOutPairs, links: Table) -> Section:
     links : Table
         All ranked links, with the columns score and spread.
     """
-    facts: dict[str, Any] = {"unit": "share of wrong answers" if held_out.binary else "mean absolute error"}
-    tables = {"risk_coverage": _risk_table(held_out, links)}
+    facts: dict[str, Any] = {"unit": held_out.unit}
+    tables = {"risk_coverage": risk_table(held_out, links)}
     facts["pairs"], facts["links"] = len(held_out.calibrated), len(links)
     facts["by_folds"] = held_out.by_folds
-    if held_out.has_both_labels:
-        probabilities = held_out.probabilities()
-        if not np.isnan(probabilities).any():
-            labels = (held_out.calibrated.values == 1).astype(np.float64)
-            curve = reliability_curve(labels, probabilities)
-            tables["reliability"] = Table(
-                {"predicted": curve.predicted, "observed": curve.observed, "count": curve.count}
-            )
-            facts["reliability"] = _reliability_sentence(expected_calibration_error(labels, probabilities))
-            facts["share_of_links"] = percent(float(f"{labels.mean():.3g}"))
+    reliability = reliability_table(held_out) if held_out.has_both_labels else None
+    if reliability is not None:
+        tables["reliability"] = reliability
+        gaps = np.abs(reliability["predicted"] - reliability["observed"])
+        facts["reliability"] = _reliability_sentence(float(np.average(gaps, weights=reliability["count"])))
+        facts["share_of_links"] = percent(float(f"{held_out.calibrated.values.mean():.3g}"))
     facts["risk"] = _risk_sentence(held_out, tables["risk_coverage"])
     return {"risk": facts}, tables
+
+
+def reliability_table(held_out: HeldOutPairs) -> Table | None:
+    """Return predicted and observed shares of links in groups of pairs; None if there are too few pairs."""
+    probabilities = held_out.probabilities()
+    if np.isnan(probabilities).any():
+        return None
+    labels = (held_out.calibrated.values == 1).astype(np.float64)
+    curve = reliability_curve(labels, probabilities)
+    return Table({"predicted": curve.predicted, "observed": curve.observed, "count": curve.count})
 
 
 def _reliability_sentence(error: float) -> str:
@@ -55,7 +61,7 @@ def _reliability_sentence(error: float) -> str:
     return f"On average the two differ by {percent(float(f'{error:.2g}'))}: {verdict}."
 
 
-def _risk_table(held_out: HeldOutPairs, links: Table) -> Table:
+def risk_table(held_out: HeldOutPairs, links: Table) -> Table:
     """Return the curve at up to 200 coverages, and the number of ranked links that remain at each."""
     curve = risk_coverage(held_out.errors(), held_out.confidence())
     # Of few pairs the risk is mere chance; the curve begins where at least ten are answered.

@@ -14,7 +14,7 @@ import latentlink
 from latentlink.report.citation import BIBTEX, CITATION
 from latentlink.validation.wording import shortened
 
-__all__ = ["settings_facts"]
+__all__ = ["run_notes", "settings_facts"]
 
 _LONGEST = 300
 
@@ -40,6 +40,18 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
         "versions": _lines(versions),
         "citation": CITATION,
         "bibtex": BIBTEX,
+    }
+
+
+def run_notes(run: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a run states about its method and its guarantees, for the sections that these concern."""
+    found = {name: (run or {}).get(name) for name in ("method", "calibration")}
+    method, calibration = (each if isinstance(each, Mapping) else {} for each in found.values())
+    limits = calibration.get("limits", ())
+    return {
+        "method_reason": str(method.get("reason", "")),
+        "calibration": str(calibration.get("sentence", "")),
+        "limits": [limits] if isinstance(limits, str) else [str(limit) for limit in limits],
     }
 
 
