@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,6 +31,12 @@ def run(capsys):
         return SimpleNamespace(code=exit.value.code, out=shown.out, err=shown.err)
 
     return call
+
+
+def table(path):
+    """Return the lines of a CSV file."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def labelled_pairs(seed=0, nodes=30):

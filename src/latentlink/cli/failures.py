@@ -76,7 +76,7 @@ def _logged(error: BaseException, args: Sequence[str]) -> Path:
     """Write the traceback of an error to a file, and return its path."""
     handle, path = tempfile.mkstemp(prefix="latentlink-", suffix=".log")
     with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-        from latentlink.cli.running.run_record import versions
+        from latentlink.cli.results.run_record import versions
 
         file.write(f"latentlink {' '.join(args)}\n{versions()}\n\n")
         file.write("".join(traceback.format_exception(error)))

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from latentlink import Network
+from latentlink.cli.results.link_file import csv_text, formula_names, write_csv
 from latentlink.cli.running.calibration_plan import planned_calibration
 from latentlink.cli.running.cost import Cost, available_bytes, core_count, estimated_cost, raise_if_too_large
-from latentlink.cli.running.link_file import csv_text, formula_names, write_csv
 from latentlink.errors import InputError
 from latentlink.estimators import make_estimator
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink.cli.running.run_folder import Identity, RunFolder
-from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
+from latentlink.cli.results.run_folder import Identity, RunFolder
+from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
 from latentlink.errors import InputError
 from latentlink.rank import Bisect
 
@@ -84,7 +84,7 @@ def test_every_setting_changes_the_digest():
     changed = {
         "method": "wnmfk", "logistic": True, "ranks": "2", "bisect": True, "members": 3, "negatives": 2.0,
         "seed": 1, "time_limit": 5.0, "calibration": "split", "fdr": 0.2, "risk": 0.1, "base_rate": 0.01,
-        "top": 5,
+        "top": 5, "image_shape": "2x3",
     }  # fmt: skip
     assert {*changed, "data"} == set(FitSettings.__dataclass_fields__)
     digests = {FitSettings(**{name: value}).digest() for name, value in changed.items()}
@@ -116,6 +116,12 @@ def test_ranks_by_bisection():
 def test_invalid_ranks_raise(text):
     with pytest.raises(InputError, match="--ranks is"):
         parsed_ranks(text, False)
+
+
+@pytest.mark.parametrize("text", ["", "20", "20x", "0x5", "axb", "1x2x3"])
+def test_invalid_image_shapes_raise(text):
+    with pytest.raises(InputError, match="--image-shape is"):
+        parsed_shape(text)
 
 
 def test_bisection_needs_a_range():

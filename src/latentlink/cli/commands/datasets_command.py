@@ -75,13 +75,13 @@ def make(
     --------
         latentlink datasets make dog --hidden 0.5 --out dog.csv
     """
-    from latentlink.cli.running.dataset_file import generated
+    from latentlink.cli.results.dataset_file import generated
 
     _write(generated(name, seed), hidden, seed, out, json)
 
 
 def _write(data: Dataset, hidden: float, seed: int, out: str | None, json: bool) -> None:
-    from latentlink.cli.running.dataset_file import write_dataset
+    from latentlink.cli.results.dataset_file import write_dataset
 
     path = Path(f"{data.name}.csv" if out is None else out)
     network = write_dataset(path, data, hidden, seed)

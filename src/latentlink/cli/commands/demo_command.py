@@ -31,11 +31,13 @@ def demo(
     --------
         latentlink demo
     """
-    from latentlink.cli.running.demo_data import compared_with_truth, write_demo_data
+    from latentlink.cli.results.demo_data import compared_with_truth, write_demo_data
     from latentlink.cli.running.run_settings import FitSettings
 
     path = write_demo_data(Path(out), seed)
-    settings = FitSettings(ranks="1:8" if rank is None else str(rank), members=8, seed=seed)
+    settings = FitSettings(
+        ranks="1:8" if rank is None else str(rank), members=8, seed=seed, image_shape="20x20"
+    )
     folder = str(Path(out) / ("run" if rank is None else f"run-rank-{rank}"))
     result = fitted(Call(str(path), folder, quiet=json, command="latentlink demo"), settings)
     truth = compared_with_truth(result.folder / "links.csv")

@@ -30,7 +30,7 @@ def explain(
     """
     import numpy as np
 
-    from latentlink.cli.running.finished_run import FinishedRun
+    from latentlink.cli.results.finished_run import FinishedRun
 
     run_ = FinishedRun.load(run)
     row, col = run_.pair(source, target)

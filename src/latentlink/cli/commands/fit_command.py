@@ -142,6 +142,14 @@ def fit(  # noqa: PLR0913
     top: Annotated[
         int, typer.Option(min=1, help="Number of unknown pairs to list.", rich_help_panel=_RESULTS)
     ] = 10_000,
+    image_shape: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HxW",
+            help="Rows (or columns) are pixels: show components as images.",
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace another run in that folder.")] = False,
     json: Json = False,
 ) -> None:
@@ -183,6 +191,7 @@ def fit(  # noqa: PLR0913
         risk=risk,
         base_rate=base_rate,
         top=top,
+        image_shape=image_shape,
     )
     call = Call(file, out, jobs, force, json, shlex.join(["latentlink", *(context.obj or sys.argv[1:])]))
     result = fitted(call, settings)
@@ -238,8 +247,8 @@ def fitted(call: Call, settings: FitSettings) -> FitResult:
 
 def print_result(result: FitResult, named: bool = True) -> None:
     """Print the best links of a run and, if ``named``, where its report is."""
-    from latentlink.cli.running.link_preview import first_links, visited_ranks
-    from latentlink.cli.running.run_summary import run_notes, run_summary
+    from latentlink.cli.results.link_preview import first_links, visited_ranks
+    from latentlink.cli.results.run_summary import run_notes, run_summary
 
     console, record, folder = standard_output(), result.record, result.folder
     if result.was_finished:

@@ -46,7 +46,7 @@ def predict(  # noqa: PLR0913
     from latentlink.cli.reading.pair_file import read_pairs
     from latentlink.cli.reading.standard_input import data_file
     from latentlink.cli.reading.table_layout import ColumnOptions
-    from latentlink.cli.running.finished_run import FinishedRun
+    from latentlink.cli.results.finished_run import FinishedRun
 
     separator = None if delimiter is None else delimiter.replace("\\t", "\t")
     options = ColumnOptions(source=source, target=target, delimiter=separator, header=header, matrix=False)
@@ -74,7 +74,7 @@ def _as_nodes(finished: Any, rows: NDArray[Any], cols: NDArray[Any]) -> tuple[ND
 def _written(columns: dict[str, NDArray[Any]], out: str | None, json: bool) -> None:
     from pathlib import Path
 
-    from latentlink.cli.running.link_file import csv_text, write_csv
+    from latentlink.cli.results.link_file import csv_text, write_csv
 
     if out is not None:
         write_csv(Path(out), columns)

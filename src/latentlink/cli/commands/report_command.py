@@ -17,7 +17,7 @@ def report(run: Run, json: Json = False) -> None:
     --------
         latentlink report run
     """
-    from latentlink.cli.running.run_folder import RunFolder
+    from latentlink.cli.results.run_folder import RunFolder
     from latentlink.report import read_report_data, write_report
 
     folder = RunFolder(run)

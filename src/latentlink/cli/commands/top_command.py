@@ -26,7 +26,7 @@ def top(
 
         latentlink top run --node P05067
     """
-    from latentlink.cli.running.finished_run import FinishedRun
+    from latentlink.cli.results.finished_run import FinishedRun
 
     columns = FinishedRun.load(run).best(count, node)
     if json:

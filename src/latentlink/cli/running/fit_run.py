@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,54 +13,23 @@ from typing import Any
 import numpy as np
 
 from latentlink import __version__
-from latentlink.cli.reading.data_file import DataRead, described, read_data
-from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
-from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
-from latentlink.cli.running.decisions import Decisions, calibrated_decisions, quiet, save_decisions
-from latentlink.cli.running.link_file import formula_names, write_csv
-from latentlink.cli.running.link_table import link_columns, rank_columns, unknown_pairs
+from latentlink.cli.reading.data_file import described
+from latentlink.cli.results.decisions import Decisions, calibrated_decisions, quiet, save_decisions
+from latentlink.cli.results.link_file import formula_names, write_csv
+from latentlink.cli.results.link_table import link_columns, rank_columns, unknown_pairs
+from latentlink.cli.results.run_folder import Identity, RunFolder
+from latentlink.cli.results.run_record import versions
+from latentlink.cli.running.calibration_plan import FOLDS
+from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
-from latentlink.cli.running.run_folder import Identity, RunFolder
-from latentlink.cli.running.run_record import versions
 from latentlink.cli.running.run_report import write_run_report
-from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
-from latentlink.errors import InputError, LatentLinkError, StorageError
-from latentlink.estimators import LinkModel, MethodChoice, choose_method, load, make_estimator
-from latentlink.network import Network, sample_negatives
+from latentlink.cli.running.run_settings import FitSettings
+from latentlink.errors import LatentLinkError, StorageError
+from latentlink.estimators import LinkModel, load
+from latentlink.network import Network
 from latentlink.scoring import Calibrated
-from latentlink.splitting import Split, holdout
-from latentlink.validation.wording import counted
 
 __all__ = ["FitRequest", "FitResult", "run_fit"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FitRequest:
-    """A run that is asked for.
-
-    Attributes
-    ----------
-    data : str
-        Path of the file that is read.
-    name : str
-        What the user called it; "-" is standard input.
-    out : str
-        The folder of the run.
-    settings : FitSettings
-    jobs : int or None
-    force : bool
-        Replace another run in that folder.
-    command : str
-        The command, for the record.
-    """
-
-    data: str
-    name: str
-    out: str
-    settings: FitSettings = field(default_factory=FitSettings)
-    jobs: int | None = None
-    force: bool = False
-    command: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,18 +48,6 @@ class FitResult:
     folder: Path
     record: dict[str, Any]
     was_finished: bool
-
-
-@dataclass(frozen=True)
-class _Prepared:
-    """Data and settings of a run, ready to be fitted."""
-
-    data: DataRead
-    network: Network
-    choice: MethodChoice
-    model: LinkModel
-    plan: CalibrationPlan
-    split: Split | None
 
 
 def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
@@ -113,7 +70,7 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     if state == "finished":
         return FitResult(folder.path, folder.finished(), True)
     with _timed(timings, "read"):
-        prepared = _prepared(request, reporter)
+        prepared = prepare_run(request, reporter)
     folder.begin(identity, state == "new")
     if state == "interrupted":
         reporter.say("Continued", f"the run in {folder.path} that was interrupted")
@@ -127,7 +84,7 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
 def _run(
     request: FitRequest,
     identity: Identity,
-    prepared: _Prepared,
+    prepared: Prepared,
     reporter: Reporter,
     timings: dict[str, float],
 ) -> dict[str, Any]:
@@ -182,53 +139,7 @@ def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
     timings[name] = time.monotonic() - begin
 
 
-def _prepared(request: FitRequest, reporter: Reporter) -> _Prepared:
-    """Read the data, and decide on method, calibration and what is kept back, before any fit."""
-    settings = request.settings
-    ranks = parsed_ranks(settings.ranks, settings.bisect)
-    with reporter.stage("Reading"):
-        data = read_data(request.data, settings.data)
-    reporter.say("Read", f"{request.name}: {data.understood}")
-    reporter.say("Assumed", "; ".join(data.assumed) or "nothing")
-    network = data.network
-    choice = choose_method(network)
-    if settings.method != "auto":
-        choice = MethodChoice(settings.method, "--method asks for it")
-    network, drawn = _with_negatives(network, choice.name, settings)
-    beside = f"; for components that can be read: --method {choice.components}" if choice.components else ""
-    reporter.say("Method", f"{choice.name}, since {choice.reason}{drawn}{beside}")
-    model = make_estimator(
-        choice.name,
-        network,
-        ranks=ranks,
-        members=settings.members,
-        logistic=settings.logistic,
-        n_jobs=-1 if request.jobs is None else request.jobs,
-        random_state=settings.seed,
-    )
-    plan = planned_calibration(settings.calibration, network, choice.name)
-    split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
-    reporter.say("Calibration", plan.sentence)
-    cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, core_count(request.jobs))
-    raise_if_too_large(cost, available_bytes())
-    reporter.say("Expected", str(cost))
-    return _Prepared(data, network, choice, model, plan, split)
-
-
-def _with_negatives(network: Network, method: str, settings: FitSettings) -> tuple[Network, str]:
-    """Return the network with drawn non-links, if the method needs them or the user asks for some."""
-    links_alone = network.is_binary and bool(network.values[network.known].all()) and not network.background
-    ratio = settings.negatives
-    if ratio is None and (method == "stack" or not links_alone):
-        return network, ""
-    if not network.is_binary:
-        raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")
-    drawn = sample_negatives(network, ratio=1.0 if ratio is None else ratio, rng=settings.seed)
-    count = drawn.n_known - network.n_known
-    return drawn, f", with {counted(count, 'non-link')} drawn among the unlisted pairs (--negatives)"
-
-
-def _fitted(prepared: _Prepared, folder: RunFolder, reporter: Reporter, limit: float | None) -> LinkModel:
+def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: float | None) -> LinkModel:
     """Fit the model, or load it where the run was interrupted after the fit.
 
     A model is loaded in any case, so that a run goes on with the same bits wherever it was interrupted.
@@ -244,7 +155,7 @@ def _fitted(prepared: _Prepared, folder: RunFolder, reporter: Reporter, limit: f
 
 
 def _calibrated(
-    prepared: _Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
+    prepared: Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
 ) -> Calibrated | None:
     """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
     if prepared.plan.how == "none":
@@ -281,7 +192,7 @@ def _decided(
 def _record(
     request: FitRequest,
     identity: Identity,
-    prepared: _Prepared,
+    prepared: Prepared,
     model: LinkModel,
     decisions: Decisions,
     links: Mapping[str, Any],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from latentlink.cli.running.decisions import quiet
-from latentlink.cli.running.run_folder import RunFolder
+from latentlink.cli.results.decisions import quiet
+from latentlink.cli.results.run_folder import RunFolder
+from latentlink.cli.running.run_settings import parsed_shape
 from latentlink.estimators import LinkModel
 from latentlink.report import gather_report, write_report
 from latentlink.scoring import Calibrated
@@ -35,7 +36,13 @@ def write_run_report(
         What ``run.json`` will have.
     """
     with quiet():  # what the warnings say is part of the page
-        data = gather_report(model, calibrated=calibrated, links=Table(dict(links)), run=report_facts(record))
+        data = gather_report(
+            model,
+            calibrated=calibrated,
+            links=Table(dict(links)),
+            run=report_facts(record),
+            image_shape=parsed_shape(record["settings"]["image_shape"]),
+        )
     write_report(data, folder / "report.html")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from latentlink.cli.reading.data_file import DataOptions
 from latentlink.errors import InputError
 
-__all__ = ["FitSettings", "parsed_ranks"]
+__all__ = ["FitSettings", "parsed_ranks", "parsed_shape"]
 
 _MOST_RANK = 10_000
 
@@ -40,6 +40,8 @@ class FitSettings:
     base_rate : float or None
     top : int
         Number of links to list.
+    image_shape : str or None
+        Height and width of images whose pixels are the rows, as `parsed_shape` takes it.
     """
 
     data: DataOptions = field(default_factory=DataOptions)
@@ -56,6 +58,7 @@ class FitSettings:
     risk: float = 0.05
     base_rate: float | None = None
     top: int = 10_000
+    image_shape: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain values, those of the data among the others."""
@@ -94,3 +97,19 @@ def parsed_ranks(text: str | None, bisect: bool) -> Any:
     if bisect:
         return Bisect(*numbers)
     return range(numbers[0], numbers[1] + 1) if colon else tuple(numbers)
+
+
+def parsed_shape(text: str | None) -> tuple[int, int] | None:
+    """Return height and width of images.
+
+    Examples
+    --------
+    >>> parsed_shape("20x30")
+    (20, 30)
+    """
+    if text is None:
+        return None
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isdecimal() and part.isascii() and int(part) > 0 for part in parts):
+        raise InputError(f"--image-shape is {text!r}; expected height and width, such as 20x30.")
+    return int(parts[0]), int(parts[1])

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.cli.running.decisions import Decisions, load_decisions
-from latentlink.cli.running.link_table import kept_back, link_columns
-from latentlink.cli.running.run_folder import RunFolder
+from latentlink.cli.results.decisions import Decisions, load_decisions
+from latentlink.cli.results.link_table import kept_back, link_columns
+from latentlink.cli.results.run_folder import RunFolder
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, load
 from latentlink.network import Network

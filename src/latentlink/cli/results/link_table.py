@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.cli.running.decisions import Decisions
+from latentlink.cli.results.decisions import Decisions
 from latentlink.estimators import LinkModel, RankedFactorizer
 from latentlink.network import Network
 from latentlink.scoring import Calibrated

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from latentlink import datasets
-from latentlink.cli.running.link_file import write_csv
+from latentlink.cli.results.link_file import write_csv
 from latentlink.datasets import Dataset
 from latentlink.errors import InputError
 from latentlink.network import Network

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from latentlink.cli.running.dataset_file import write_dataset
+from latentlink.cli.results.dataset_file import write_dataset
 from latentlink.datasets import dog
 from latentlink.saving import storage_errors
 
