@@ -24,6 +24,7 @@ __all__ = [
     "print_note",
     "printable",
     "progress_bar",
+    "rows_of",
     "shown_name",
     "standard_output",
     "text_table",
@@ -52,6 +53,12 @@ def print_json(value: Any) -> None:
     """Print a value as JSON on standard output, without colours and wrapped lines; NaN is null."""
     text = json.dumps(_plain(value), indent=1, ensure_ascii=False, allow_nan=False)
     sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+
+
+def rows_of(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return columns of arrays as a list with a dict for each line, for JSON."""
+    lines = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return [dict(zip(columns, line, strict=True)) for line in lines]
 
 
 @contextmanager

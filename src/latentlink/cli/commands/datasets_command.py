@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from latentlink.cli.commands.shared_options import Json
-from latentlink.cli.console import print_json, standard_output, text_table
+from latentlink.cli.console import print_json, rows_of, standard_output, text_table
 
 if TYPE_CHECKING:
     from latentlink.datasets import Dataset
@@ -32,8 +32,7 @@ def list_all(json: Json = False) -> None:
 
     table = listed()
     if json:
-        lines = zip(*(table[name].tolist() for name in table), strict=True)
-        print_json([dict(zip(table, line, strict=True)) for line in lines])
+        print_json(rows_of(table.columns))
         return
     names = ("name", "kind", "rows", "columns", "known", "licence")
     standard_output().print(text_table("Data sets", {name: table[name].tolist() for name in names}))

@@ -27,7 +27,7 @@ from latentlink.cli.commands.shared_options import (
     Value,
     data_options,
 )
-from latentlink.cli.console import ConsoleReporter, print_json, standard_output
+from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
 
 if TYPE_CHECKING:
     from latentlink.cli.reading.data_file import DataOptions
@@ -91,13 +91,11 @@ def evaluate(  # noqa: PLR0913
     if not json:
         standard_output().print(repr(evaluation), markup=False, soft_wrap=True)
         return
-    table = evaluation.summary
-    lines = zip(*(table[name].tolist() for name in table), strict=True)
     print_json(
         {
             "kind": evaluation.kind,
             "best_baseline": evaluation.best_baseline(),
-            "summary": [dict(zip(table, line, strict=True)) for line in lines],
+            "summary": rows_of(evaluation.summary.columns),
             "verdicts": evaluation.verdicts,
         }
     )

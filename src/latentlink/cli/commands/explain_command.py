@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from latentlink.cli.commands.shared_options import Json, Run
-from latentlink.cli.console import print_json, shown_name, standard_output, text_table
+from latentlink.cli.console import print_json, rows_of, shown_name, standard_output, text_table
 
 __all__ = ["explain"]
 
@@ -37,9 +37,7 @@ def explain(
     predicted = run_.predicted(np.array([row]), np.array([col]))
     parts = run_.model.explain((row, col), by=run_.decisions.by)
     if json:
-        pair = {name: column.tolist()[0] for name, column in predicted.items()}
-        lines = zip(*(parts[name].tolist() for name in parts), strict=True)
-        print_json({**pair, "parts": [dict(zip(parts, line, strict=True)) for line in lines]})
+        print_json({**rows_of(predicted)[0], "parts": rows_of(parts.columns)})
         return
     console = standard_output()
     shown = {name: column.tolist() for name, column in predicted.items()}

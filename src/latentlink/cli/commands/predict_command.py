@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from latentlink.cli.commands.shared_options import Delimiter, Header, Json, Run, Source, Target
-from latentlink.cli.console import print_json, print_note, standard_output, text_table
+from latentlink.cli.console import print_json, print_note, rows_of, standard_output, text_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,8 +79,7 @@ def _written(columns: dict[str, NDArray[Any]], out: str | None, json: bool) -> N
     if out is not None:
         write_csv(Path(out), columns)
     if json:
-        lines = zip(*(column.tolist() for column in columns.values()), strict=True)
-        print_json([dict(zip(columns, line, strict=True)) for line in lines])
+        print_json(rows_of(columns))
     elif out is None and not standard_output().is_terminal:
         for piece in csv_text(columns):
             typer.echo(piece, nl=False)

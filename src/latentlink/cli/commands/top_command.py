@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from latentlink.cli.commands.shared_options import Json, Run
-from latentlink.cli.console import print_json, shown_name, standard_output, text_table
+from latentlink.cli.console import print_json, rows_of, shown_name, standard_output, text_table
 
 __all__ = ["top"]
 
@@ -30,8 +30,7 @@ def top(
 
     columns = FinishedRun.load(run).best(count, node)
     if json:
-        lines = zip(*(column.tolist() for column in columns.values()), strict=True)
-        print_json([dict(zip(columns, line, strict=True)) for line in lines])
+        print_json(rows_of(columns))
         return
     of = "" if node is None else f" of {shown_name(node)}"
     shown = {name: column.tolist() for name, column in columns.items()}
