@@ -11,7 +11,11 @@ from latentlink import rank, regime, solvers
 from tests.docs.pages import DOCS, PAGES, README, ROOT, blocks, name, text
 
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
-WRITTEN = {"docs/tour.md": {"model", "search"}, "docs/extending.md": {"friends.txt"}}
+WRITTEN = {
+    "docs/tour.md": {"model", "search"},
+    "docs/extending.md": {"friends.txt"},
+    "docs/report.md": {"report.html", "report_data"},
+}
 CALLS = sorted(
     {
         call

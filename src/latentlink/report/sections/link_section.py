@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import DataWarning
 from latentlink.estimators import LinkStack
 from latentlink.network import Network
 from latentlink.report.report_data import Section
 from latentlink.report.sections.neighbourhood import neighbourhood
-from latentlink.scoring import Calibrated
+from latentlink.scoring import Calibrated, explained_pairs
+from latentlink.scoring.explain import explanation_order
 from latentlink.tables import Table
 
 __all__ = ["MOST_EXPLAINED", "MOST_LINKS", "link_section", "ranked_links"]
@@ -57,15 +59,20 @@ def ranked_links(model: Any, calibrated: Calibrated | None, links: Table | None)
         With the columns source, target and score (or those of `top_links`), and any of the others.
     """
     if links is None:
-        links = (model if calibrated is None else calibrated).top_links(MOST_LINKS)
-        if calibrated is not None and np.isin(calibrated.values, (0, 1)).all() and len(links):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that the best pairs differ from the calibration pairs
-                probability = np.asarray(calibrated.probabilities(links))
-            links = Table({**links.columns, "probability": probability})
+        with warnings.catch_warnings():
+            # No pair is unknown, or the best pairs differ from the calibration pairs: the page says so.
+            warnings.simplefilter("ignore", DataWarning)
+            links = _best_links(model, calibrated)
     given = {_SAME.get(name, name): column for name, column in links.columns.items()}
     given.setdefault("rank", np.arange(1, len(links) + 1))
     return Table({name: given[name] for name in _COLUMNS if name in given and not _is_empty(given[name])})
+
+
+def _best_links(model: Any, calibrated: Calibrated | None) -> Table:
+    links: Table = (model if calibrated is None else calibrated).top_links(MOST_LINKS)
+    if calibrated is None or not len(links) or not np.isin(calibrated.values, (0, 1)).all():
+        return links
+    return Table({**links.columns, "probability": np.asarray(calibrated.probabilities(links))})
 
 
 def _is_empty(column: Array) -> bool:
@@ -122,14 +129,12 @@ def _indices(network: Network, links: Table) -> tuple[Array, Array]:
 def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
     """Return the largest parts of the score of each link; ``link`` is its position, from 0."""
     found: dict[str, list[Any]] = {"link": [], "part": [], "contribution": [], "spread": []}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of unstable ranks and nodes without links, which the page states
-        for link, pair in enumerate(zip(rows.tolist(), cols.tolist(), strict=True)):
-            table = model.explain(pair)
-            count = min(_PARTS, len(table))
-            found["link"] += [link] * count
-            for name in ("part", "contribution", "spread"):
-                found[name] += table[name][:count].tolist()
+    for link, (parts, contribution, spread) in enumerate(explained_pairs(model._scorer(), rows, cols)):
+        order = explanation_order(parts, contribution)[:_PARTS]
+        found["link"] += [link] * len(order)
+        found["part"] += [parts[place] for place in order]
+        found["contribution"] += contribution[order].tolist()
+        found["spread"] += spread[order].tolist()
     if not found["link"]:
         return None
     kinds: dict[str, Any] = {"link": np.int64, "part": object}
