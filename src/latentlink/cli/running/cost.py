@@ -15,11 +15,10 @@ from latentlink.rank import Bisect
 __all__ = ["Cost", "available_bytes", "estimated_cost", "raise_if_too_large"]
 
 _BASE_BYTES = 250 * 2**20  # the interpreter with all libraries
-_ENTRY_BYTES = 150  # of an entry and member: values, weights, two compressed views
+_ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
-_STACK_FITS = 8  # fits of each model of a stack, inner folds included
-_FEATURE_SECONDS = 3e-4  # of a pair of a stack: features, last stage
+_STACK_SECONDS, _PAIR_SECONDS = 4.0, 6e-4  # of a stack of 16 members, and of each of its pairs
 _RIDGE = 1.5  # with trials of ridges
 _SEARCHED = (1, 2, 4, 8, 16, 12, 10)  # ranks that an automatic search is likely to visit
 
@@ -57,16 +56,16 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
     if isinstance(model, LinkStack):
         ranks: tuple[int, ...] = (25,)
         members = model.n_perturbs or 16
-        seconds = _STACK_FITS * entries * 25 * members * _SECONDS + network.n_known * 2 * _FEATURE_SECONDS
-        seconds *= 1 + folds
-        wide = network.n_known * 2 * _FEATURES * 8 * 3
+        pairs = network.n_known * (2 if network.is_binary and network.values.all() else 1)  # as many drawn
+        seconds = (_STACK_SECONDS + _PAIR_SECONDS * pairs * (1 + members / 16) / 2) * (1 + folds)
+        wide = pairs * _FEATURES * 8 * 2
     else:
         base = model.estimator if isinstance(model, LogisticHead) else model
         members, ranks = getattr(base, "n_perturbs", 16), _visited(base, min(network.shape))
         one = entries * members * _SECONDS * _RIDGE * (7 if isinstance(model, LogisticHead) else 1)
         largest = sorted(ranks)[len(ranks) // 2]
         seconds, wide = one * (sum(rank + 1 for rank in ranks) + folds * (largest + 1)), 0
-    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES / 4
+    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES
     return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + held + wide + network.n_listed * 200)
 
 
