@@ -24,20 +24,26 @@ def chosen_mode(request, monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", form.mode if form else "lanes")
 
 
-def random_prior(form, span, seed=0):
-    """Return a prior with a precision matrix, a mean and a noise for each member."""
+def random_prior(form, span, seed=0, shape=None):
+    """Return a prior with a precision matrix, a mean and a noise for each member.
+
+    With a shape, each row has its own mean, and rows and partners have relative precisions.
+    """
     rng = np.random.default_rng(seed)
     free = span[1] - span[0]
     roots = rng.normal(size=(form.members, free, free))
     precision = (roots @ roots.transpose(0, 2, 1) + np.eye(free)).transpose(1, 2, 0)
-    linear, tau = rng.normal(size=(free, form.members)), rng.uniform(0.5, 3, form.members)
-    return NormalPrior(*span, *(part.astype(form.dtype) for part in (precision, linear, tau)))
+    linear = rng.normal(size=(1 if shape is None else shape[0], free, form.members))
+    parts = precision, linear, rng.uniform(0.5, 3, form.members)
+    relative = shape and tuple(
+        in_lanes(rng.uniform(0.2, 2, (size, form.members)).astype(form.dtype)) for size in shape
+    )
+    return NormalPrior(*span, *(part.astype(form.dtype) for part in parts), relative)
 
 
 def doubled(prior):
-    return replace(
-        prior, **{name: np.float64(getattr(prior, name)) for name in ("precision", "linear", "tau")}
-    )
+    parts = {name: np.float64(getattr(prior, name)) for name in ("precision", "linear", "tau")}
+    return replace(prior, **parts, relative=prior.relative and tuple(map(np.float64, prior.relative)))
 
 
 def normals(piece, span, seed=1):
@@ -51,16 +57,20 @@ def normals(piece, span, seed=1):
 def test_the_kernel_equals_its_twin(form, per_member, shape):
     piece = random_piece(form, size=5, per_member=per_member, shape=shape)
     for span in SPANS:
-        prior, Z = random_prior(form, span), normals(piece, span)
-        for base in (*BASES, np.linspace(0.1, 0.3, form.members).astype(form.dtype)):
+        Z, G = normals(piece, span), reference.gram(piece.B)
+        alike, differing = random_prior(form, span), random_prior(form, span, shape=shape)
+        for prior, base in (
+            *((alike, base) for base in (*BASES, np.linspace(0.1, 0.3, form.members).astype(form.dtype))),
+            (differing, 0.0),
+        ):
             ours, twin = piece.copied(), piece.double().copied()
-            G = reference.gram(piece.B)
-            loss = kernels.drawn_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
-            expected = reference.drawn_rows(
+            loss, losses = kernels.drawn_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
+            expected, of_rows = reference.drawn_rows(
                 twin.listed, twin.A, twin.B, G, np.float64(base), doubled(prior), np.float64(Z)
             )
             np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
             np.testing.assert_allclose(loss, expected, **form.tolerance)
+            np.testing.assert_allclose(losses, of_rows, **form.tolerance)
             np.testing.assert_array_equal(ours.B, piece.B)
             assert loss.dtype == np.float64
 
@@ -77,19 +87,23 @@ def dense_conditional(piece, i, base, prior):
     free = slice(prior.first, prior.last)
     fixed = np.delete(np.arange(piece.A.shape[1]), np.arange(prior.first, prior.last))
     b, q = piece.B[:, free, 0], piece.B[:, fixed, 0] @ piece.A[i, fixed, 0]
+    linear = prior.linear[min(i, len(prior.linear) - 1), :, 0]
+    if prior.relative is not None:
+        U = U * prior.relative[0][i, 0] * prior.relative[1][:, 0]
     precision = prior.precision[..., 0] + prior.tau[0] * b.T @ np.diag(U) @ b
-    linear = prior.linear[:, 0] + prior.tau[0] * b.T @ (U * (X - q))
+    linear = linear + prior.tau[0] * b.T @ (U * (X - q))
     return np.linalg.solve(precision, linear), np.linalg.inv(precision)
 
 
 @pytest.mark.parametrize("of", [kernels, reference], ids=["compiled", "twin"])
-@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize(("base", "shape"), [(0.0, None), (0.2, None), (0.0, (7, 6))])
 @pytest.mark.parametrize("span", SPANS[1:4])
-def test_draws_have_the_mean_and_covariance_of_dense_algebra(of, base, span):
+def test_draws_have_the_mean_and_covariance_of_dense_algebra(of, base, shape, span):
     """A draw is linear in its normal numbers: unit vectors show the root of the covariance exactly."""
     form = Form("lanes", 1, "float64")
-    piece = random_piece(form, size=5)
-    prior, Z, G = random_prior(form, span), 0 * normals(piece, span), reference.gram(piece.B)
+    piece = random_piece(form, size=5, shape=(7, 6))
+    prior, Z = random_prior(form, span, shape=shape), 0 * normals(piece, span)
+    G = reference.gram(piece.B)
     free = span[1] - span[0]
 
     def drawn(unit):
@@ -121,24 +135,29 @@ def test_weight_two_is_the_same_entry_twice():
     )
     prior, Z, G = random_prior(form, (1, 5)), normals(piece, (1, 5)), reference.gram(piece.B)
     first, second = piece.copied(), piece.copied()
-    loss = kernels.drawn_rows(doubled_weights, first.A, first.B, G, 0.0, prior, Z)
-    expected = kernels.drawn_rows(repeated, second.A, second.B, G, 0.0, prior, Z)
+    loss, losses = kernels.drawn_rows(doubled_weights, first.A, first.B, G, 0.0, prior, Z)
+    expected, of_rows = kernels.drawn_rows(repeated, second.A, second.B, G, 0.0, prior, Z)
+    np.testing.assert_allclose(losses, of_rows, rtol=1e-12)
+    np.testing.assert_allclose(losses.sum(axis=0), loss, rtol=1e-12)
     np.testing.assert_allclose(first.A, second.A, rtol=1e-12)
     np.testing.assert_allclose(loss, expected, rtol=1e-12)
 
 
 def test_a_member_does_not_depend_on_its_lane():
     piece = random_piece(Form("lanes", 8, "float64"), size=5, per_member=True)
-    prior, Z, G = random_prior(Form("lanes", 8, "float64"), (0, 4)), normals(piece, (0, 4)), None
-    G = kernels.gram(piece.B)
+    shape = len(piece.A), len(piece.B)
+    prior = random_prior(Form("lanes", 8, "float64"), (0, 4), shape=shape)
+    Z, G = normals(piece, (0, 4)), kernels.gram(piece.B)
     whole = piece.copied()
-    loss = kernels.drawn_rows(whole.listed, whole.A, whole.B, G, 0.1, prior, Z)
+    loss, losses = kernels.drawn_rows(whole.listed, whole.A, whole.B, G, 0.0, prior, Z)
     for lane in (0, 5):
         alone = piece.lanes([lane])
-        parts = (prior.precision[..., [lane]], prior.linear[:, [lane]], prior.tau[[lane]])
-        own = kernels.drawn_rows(
-            alone.listed, alone.A, alone.B, kernels.gram(alone.B), 0.1,
-            NormalPrior(0, 4, *map(np.ascontiguousarray, parts)), in_lanes(Z[..., [lane]]),
+        parts = (prior.precision[..., [lane]], prior.linear[..., [lane]], prior.tau[[lane]])
+        relative = tuple(in_lanes(side[:, [lane]]) for side in prior.relative)
+        own, of_rows = kernels.drawn_rows(
+            alone.listed, alone.A, alone.B, kernels.gram(alone.B), 0.0,
+            NormalPrior(0, 4, *map(np.ascontiguousarray, parts), relative), in_lanes(Z[..., [lane]]),
         )  # fmt: skip
+        np.testing.assert_array_equal(of_rows[:, 0], losses[:, lane])
         np.testing.assert_array_equal(alone.A[..., 0], whole.A[..., lane])
         assert own[0] == loss[lane]

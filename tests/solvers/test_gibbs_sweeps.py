@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from scipy.stats import ks_2samp, wishart
@@ -10,7 +12,15 @@ from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.descent.blocks import make_block
 from latentlink.solvers.descent.packing import pack
-from latentlink.solvers.posterior.gibbs_sweeps import NOISE_RATE, NOISE_SHAPE, GibbsSweeps, factor_units
+from latentlink.solvers.posterior.gibbs_sweeps import (
+    NOISE_RATE,
+    NOISE_SHAPE,
+    ChainData,
+    GibbsSweeps,
+    factor_units,
+)
+from latentlink.solvers.posterior.node_noise import GRID
+from latentlink.solvers.posterior.node_prior import SCALE_RATE
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
 SHAPE, RANK, LANES = (5, 4), 1, 8
@@ -52,18 +62,43 @@ def test_variance_of_precision_is_that_of_the_wishart_distribution():
 # -------------------------------------------------------------------- the whole sampler
 
 
-def prior_draw(rng, rate=NOISE_RATE):
-    """Draw a model and the precision of its noise from the prior, for data of unit spread without offset."""
-    sides = []
+class Drawn(NamedTuple):
+    """A model and all that its data depend on."""
+
+    model: Factors
+    tau: float
+    coefficients: tuple[np.ndarray, ...]
+    scales: tuple[float, ...]
+    relative: tuple[np.ndarray, ...]
+    shapes: tuple[float, ...]
+
+
+def prior_draw(rng, features, differing):
+    """Draw from the prior, for data of unit spread without offset.
+
+    Relative precisions are 1 unless ``differing``.
+    """
+    sides, coefficients, scales, relative, shapes = [], [], [], [], []
     units = factor_units(RANK, np.ones(1))[:, 0]
     for side, nodes in enumerate(SHAPE):
         own = units[::-1] if side else units  # the bias is the first of rows, last of columns
         mean, precision = NormalWishart.prior(np.zeros(RANK + 1), own).draw(rng)
         root = np.linalg.cholesky(np.linalg.inv(precision))
-        sides.append(mean + rng.normal(size=(nodes, RANK + 1)) @ root.T)
+        scale = rng.gamma(1.0) / SCALE_RATE
+        B = rng.normal(size=(features[side].shape[1], RANK + 1)) @ root.T / np.sqrt(scale)
+        sides.append(mean + features[side] @ B + rng.normal(size=(nodes, RANK + 1)) @ root.T)
+        shape = rng.choice(GRID)
+        coefficients.append(B)
+        scales.append(scale)
+        relative.append(
+            np.maximum(rng.gamma(shape, 1 / shape, nodes), 1e-30) if differing else np.ones(nodes)
+        )
+        shapes.append(shape)
     rows, cols = sides
     model = Factors(rows[:, 1:], cols[:, :-1].T, row_bias=rows[:, 0], col_bias=cols[:, -1])
-    return model, rng.gamma(NOISE_SHAPE) / rate
+    return Drawn(
+        model, rng.gamma(NOISE_SHAPE) / NOISE_RATE, *map(tuple, (coefficients, scales, relative, shapes))
+    )
 
 
 def listed_pairs():
@@ -73,11 +108,12 @@ def listed_pairs():
     return Network(rows, cols, np.ones(14), rng.choice([0.5, 1.0, 3.0], 14), shape=SHAPE)
 
 
-def statistics(model, tau):
-    """Return some numbers that characterize a model."""
+def statistics(drawn):
+    """Return some numbers that characterize what was drawn."""
+    model = drawn.model
     scores = model.score(*(each.ravel() for each in np.indices(SHAPE)))
-    return {
-        "tau": tau,
+    numbers = {
+        "tau": drawn.tau,
         "score of a known pair": scores[0],
         "score of an unknown pair": scores[19],
         "square of the scores": np.mean(scores**2),
@@ -87,52 +123,89 @@ def statistics(model, tau):
         "square of the column biases": np.mean(model.col_bias**2),
         "product of bias and factor": float(np.abs(model.row_bias @ model.W[:, 0])),
     }
+    for side in (0, 1):
+        numbers[f"precision of a node of side {side}"] = drawn.relative[side][0]
+        numbers[f"least precision of side {side}"] = np.log(drawn.relative[side]).min()
+        numbers[f"shape of side {side}"] = drawn.shapes[side]
+        if drawn.coefficients[side].size:
+            numbers[f"scale of side {side}"] = drawn.scales[side]
+            numbers[f"coefficients of side {side}"] = np.abs(drawn.coefficients[side]).sum()
+    return numbers
 
 
-def sampled(rng, sweeps, rate=NOISE_RATE):
+def sampled(rng, sweeps, features, differing, wrong=1.0):
     """Draw models from the prior, data from each model, and return the models after some sweeps."""
     network = listed_pairs()
-    drawn = [prior_draw(rng, rate) for _ in range(LANES)]
-    noise = [rng.normal(size=14) / np.sqrt(tau * network.weights) for _, tau in drawn]
-    values = [
-        model.score(network.rows, network.cols) + own for (model, _), own in zip(drawn, noise, strict=True)
-    ]
+    drawn = [prior_draw(rng, features, differing) for _ in range(LANES)]
+    values = []
+    for each in drawn:
+        r, c = each.relative
+        precision = each.tau * r[network.rows] * c[network.cols] * network.weights / wrong
+        noise = rng.normal(size=14) / np.sqrt(precision)
+        values.append(each.model.score(network.rows, network.cols) + noise)
     block = make_block(Ensemble(network, np.stack(values, axis=1), network.weights), range(LANES), "float64")
-    rows, cols, offsets = pack([model for model, _ in drawn], LANES, True, "float64")
+    rows, cols, offsets = pack([each.model for each in drawn], LANES, True, "float64")
     counts = np.full(LANES, 14.0)
     # The rate of the noise is that of unit weights; here weights are what they are.
-    chains = GibbsSweeps(block, rows, cols, offsets, np.ones(LANES), (counts, counts), rng.spawn(LANES))
-    chains.tau[:] = [tau for _, tau in drawn]
+    data = ChainData(np.ones(LANES), counts, counts, [features] * LANES, differing)
+    chains = GibbsSweeps(block, rows, cols, offsets, data, rng.spawn(LANES))
+    chains.tau[:] = [each.tau for each in drawn]
+    for side in (0, 1):
+        chains.priors[side].coefficients = [each.coefficients[side] for each in drawn]
+        chains.priors[side].scales[:] = [each.scales[side] for each in drawn]
+        if differing:
+            chains.noise[side].relative[...] = np.stack([each.relative[side] for each in drawn], axis=1)
+            chains.noise[side].shapes[:] = [each.shapes[side] for each in drawn]
     for _ in range(sweeps):
         chains.sweep()
-    models = [
-        Factors(
-            rows[:, 1:-1, lane], cols[:, 1:-1, lane].T, row_bias=rows[:, 0, lane], col_bias=cols[:, -1, lane]
-        )
-        for lane in range(LANES)
-    ]
-    return [statistics(*each) for each in zip(models, chains.tau, strict=True)]
+    return [statistics(state(chains, lane)) for lane in range(LANES)]
 
 
-def p_values(replicates, sweeps, rate=NOISE_RATE):
+def state(chains, lane):
+    """Return the state of a chain as it was drawn."""
+    rows, cols = chains.rows[..., lane], chains.cols[..., lane]
+    model = Factors(rows[:, 1:-1], cols[:, 1:-1].T, row_bias=rows[:, 0], col_bias=cols[:, -1])
+    relative = [side.relative[:, lane].copy() for side in chains.noise] or [np.ones(nodes) for nodes in SHAPE]
+    return Drawn(
+        model,
+        chains.tau[lane],
+        tuple(side.coefficients[lane] for side in chains.priors),
+        tuple(side.scales[lane] for side in chains.priors),
+        tuple(relative),
+        tuple(side.shapes[lane] for side in chains.noise) or (1.0, 1.0),
+    )
+
+
+def p_values(replicates, sweeps, count=0, differing=False, wrong=1.0):
     """Return for each statistic the p-value that it has the prior distribution after the sweeps."""
     rng = np.random.default_rng(7)
-    after = [each for _ in range(replicates // LANES) for each in sampled(rng, sweeps, rate)]
-    before = [statistics(*prior_draw(rng)) for _ in range(5 * replicates)]
+    fixed = np.random.default_rng(8)
+    features = []
+    for nodes in SHAPE:
+        centred = fixed.normal(size=(nodes, count))
+        centred -= centred.mean(axis=0)
+        features.append(np.linalg.qr(centred)[0] * np.sqrt(nodes))
+    features = tuple(features)
+    after = [
+        each for _ in range(replicates // LANES) for each in sampled(rng, sweeps, features, differing, wrong)
+    ]
+    before = [statistics(prior_draw(rng, features, differing)) for _ in range(5 * replicates)]
     return {
         name: ks_2samp([each[name] for each in before], [each[name] for each in after]).pvalue
         for name in before[0]
+        if differing or "side" not in name or "shape" not in name
     }
 
 
 @pytest.mark.slow
-def test_sweeps_leave_the_joint_distribution_of_model_and_data_as_it_is():
+@pytest.mark.parametrize(("count", "differing"), [(0, False), (2, False), (2, True)])
+def test_sweeps_leave_the_joint_distribution_of_model_and_data_as_it_is(count, differing):
     """Models from the prior, data from the models, sweeps given the data: the models are from the prior."""
-    found = p_values(1200, 4)
+    found = p_values(1200, 4, count, differing)
     assert min(found.values()) > 1e-3, found
 
 
 @pytest.mark.slow
-def test_a_wrong_prior_of_the_noise_would_be_noticed():
-    found = p_values(400, 2, rate=3 * NOISE_RATE)
+def test_a_wrong_noise_would_be_noticed():
+    found = p_values(400, 2, wrong=3.0)
     assert found["tau"] < 1e-6

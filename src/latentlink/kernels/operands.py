@@ -167,10 +167,13 @@ class NormalPrior:
         Coordinates ``first`` to ``last - 1`` are free; the others are constant.
     precision : array, shape (free, free, members)
         Inverse covariance of the free coordinates of a node.
-    linear : array, shape (free, members)
-        The precision times the mean.
+    linear : array, shape (rows, free, members)
+        The precision times the mean of each row; a single row if all have the same.
     tau : array, shape (members,)
         Precision of an entry of weight 1: the inverse variance of the noise.
+    relative : two arrays, shapes (rows, members) and (partners, members), optional
+        Relative precisions of the rows and of their partners, which multiply that of an entry: not with a
+        background. By default all are 1.
     """
 
     first: int
@@ -178,3 +181,4 @@ class NormalPrior:
     precision: Floats
     linear: Floats
     tau: Floats
+    relative: tuple[Floats, Floats] | None = None

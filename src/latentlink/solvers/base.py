@@ -23,6 +23,7 @@ from latentlink.solvers.needs import (
     check_members,
     check_needs,
     check_ridge,
+    listed_factors,
     ridges_of_members,
 )
 from latentlink.strategy import Strategy, strategy
@@ -367,7 +368,7 @@ class Solver(Strategy):
         self, data: Network | Ensemble, centre: Factors | Sequence[Factors]
     ) -> tuple[Ensemble, list[Factors]]:
         """Return the data as an ensemble, and the model of each member whose columns are to be fitted."""
-        given = _listed_factors(centre)
+        given = listed_factors(centre)
         rank = given[0].rank if given else 1
         ensemble = self.prepared(self._checked(data, rank))
         return ensemble, self._checked_start(given, ensemble, rank)
@@ -376,7 +377,7 @@ class Solver(Strategy):
         self, start: Factors | Sequence[Factors], ensemble: Ensemble, rank: int
     ) -> list[Factors]:
         """Return one start per member; raise unless all have the right shape."""
-        given = _listed_factors(start)
+        given = listed_factors(start)
         if len(given) != ensemble.n_members:
             raise IncompatibleError(
                 f"There are {len(given)} starts for {ensemble.n_members} members; expected one for each."
@@ -389,18 +390,6 @@ class Solver(Strategy):
                 )
             self.check_start(factors)
         return given
-
-
-def _listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
-    """Return one or more models as a list; raise unless all are Factors."""
-    models = list(given) if isinstance(given, Sequence) else [given]
-    for model in models:
-        if not isinstance(model, Factors):
-            raise IncompatibleError(
-                f"Expected Factors, one for each member, but found an object of type {type(model).__name__}. "
-                "Take them from Solved.members, or make them with Factors(W, H)."
-            )
-    return models
 
 
 def of_members(value: float | tuple[float, ...], block: Block) -> float | Array:

@@ -23,16 +23,19 @@ from latentlink.solvers.descent.packing import pack, unpack
 from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.posterior.chain_records import Chain
 from latentlink.solvers.posterior.conditional import conditional_columns
-from latentlink.solvers.posterior.gibbs_sweeps import GibbsSweeps, monitored_pairs
+from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps, monitored_pairs
+from latentlink.solvers.posterior.pattern_features import pattern_features
 from latentlink.solvers.starts import signed_start
 from latentlink.strategy import strategy
 from latentlink.validation.bounds import MOST_SWEEPS
+from latentlink.validation.choices import check_switch
 from latentlink.validation.numbers import check_number
 
 __all__ = ["BPMF"]
 
 Array = NDArray[Any]
 
+_MOST_FEATURES = 1000
 _MONITORED = 200  # pairs whose scores tell whether chains have mixed
 
 
@@ -40,14 +43,19 @@ _MONITORED = 200  # pairs whose scores tell whether chains have mixed
 class BPMF(Solver):
     """Bayesian probabilistic matrix factorization: members are draws from the posterior.
 
-        x_ij ~ Normal(mu + b_i + c_j + sum_c W_ic H_cj,  noise^2 / w_ij),
+        x_ij ~ Normal(mu + b_i + c_j + sum_c W_ic H_cj,  noise^2 r_i s_j / w_ij),
 
-        (W_i, b_i) ~ Normal(mean of rows, covariance of rows),   (H_j, c_j) likewise,
+        (W_i, b_i) ~ Normal(mean of rows + B' f_i, covariance of rows),   (H_j, c_j) likewise,
 
     where mu is the weighted mean of the known values, and means, covariances and the noise are unknown too:
     they have normal-Wishart priors and a gamma prior, wide in units of the data (Salakhutdinov and Mnih,
     2008). Weights are precisions, up to a common factor. Given the noise, an entry of weight 2 is the same as
     two equal entries of weight 1. Factors have either sign.
+
+    The features f_i of a row say which of its entries are known (``pattern_features``): what a person rated
+    says something about how. Their coefficients B are learned and shrunk, so that they vanish where holes are
+    random. The factors r_i and s_j of the noise are learned too (``node_noise``), so that a person whose
+    ratings follow no pattern counts less. With a background neither is used.
 
     Each member of an ensemble is one chain of Gibbs sampling, and contributes several draws. Draws differ by
     what the data leave open: the mean of their scores is the prediction of least expected squared error, and
@@ -63,6 +71,10 @@ class BPMF(Solver):
         Sweeps before the first draw, in which a chain forgets its start.
     draws : int
         Draws of each chain, at equal distances after the burn-in; the last sweep is one of them.
+    pattern_features : int
+        Features of the pattern of known entries, for the prior means of rows and columns; 0 for none.
+    node_noise : bool
+        Whether rows and columns differ in their noise.
     tol, extrapolate
         0 and False: a chain does not converge to a point. See `latentlink.solvers.posterior.mixing`.
     precision : {"float64", "float32"}
@@ -80,6 +92,8 @@ class BPMF(Solver):
     max_iter: int = 160
     burn_in: int = 50
     draws: int = 12
+    pattern_features: int = 20
+    node_noise: bool = True
     tol: float = 0.0
     extrapolate: bool = False
 
@@ -96,6 +110,8 @@ class BPMF(Solver):
         super().check_settings()
         check_number(self, "burn_in", 0, MOST_SWEEPS, whole=True)
         check_number(self, "draws", 1, MOST_SWEEPS, whole=True)
+        check_number(self, "pattern_features", 0, _MOST_FEATURES, whole=True)
+        check_switch(self, "node_noise")
         if self.burn_in + self.draws > self.max_iter:
             raise IncompatibleError(
                 f"BPMF has burn_in={self.burn_in} and draws={self.draws} in max_iter={self.max_iter} sweeps; "
@@ -161,10 +177,10 @@ class BPMF(Solver):
         rows, cols, offsets = pack(begin, block.width, True, self.precision)
         spreads = np.array([ensemble.member_std(member) for member in block.members])
         used = [rngs[member] for member in block.members[: len(begin)]]
-        known = tuple(
-            np.array(each) for each in zip(*(_known(ensemble, m) for m in block.members), strict=True)
-        )
-        sweeps = GibbsSweeps(block, rows, cols, offsets, spreads, (known[0], known[1]), used)
+        counts, weights = np.array([_known(ensemble, member) for member in block.members]).T
+        features = pattern_features(ensemble, list(block.members[: len(begin)]), self.pattern_features)
+        data = ChainData(spreads, counts, weights, features, self.node_noise)
+        sweeps = GibbsSweeps(block, rows, cols, offsets, data, used)
         pairs = monitored_pairs(ensemble.network, _MONITORED)
         kept = set(np.linspace(self.max_iter - 1, self.burn_in - 1, self.draws, endpoint=False).astype(int))
         losses = [np.array([ensemble.member_squares(m, offsets[n]) for n, m in enumerate(block.members)])]
@@ -175,12 +191,16 @@ class BPMF(Solver):
             deviation = 1 / np.sqrt(sweeps.tau)
             if sweep >= self.burn_in:
                 trace.append(np.vstack([sweeps.scores(pairs, symmetric), np.log(deviation)]))
+                sweeps.record()
             if sweep in kept:
                 noise.append(deviation)
                 for lane, own in enumerate(draws):
                     own.append(_single(unpack(rows, cols, lane, self, float(offsets[lane]), symmetric)))
         history, levels, loss = np.array(trace), np.array(noise), np.array(losses)
-        chains = [Chain(tuple(own), levels[:, n], history[:, :, n].copy()) for n, own in enumerate(draws)]
+        chains = [
+            Chain(tuple(own), levels[:, n], history[:, :, n].copy(), sweeps.node_noise(n))
+            for n, own in enumerate(draws)
+        ]
         return chains, [Convergence(self.max_iter, loss[:, n].copy(), True) for n in range(len(begin))]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
+from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.validation.numbers import is_number
 from latentlink.validation.wording import shown_repr
@@ -24,6 +26,7 @@ __all__ = [
     "check_ridge",
     "check_values",
     "is_penalty",
+    "listed_factors",
     "ridges_of_members",
 ]
 
@@ -287,3 +290,15 @@ def _raise_for_entry(
         f"largest is {values[position]:g}{weight}, at ({network.rows[position]}, {network.cols[position]}). "
         f"{remedy} all values by a common number."
     )
+
+
+def listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:
+    """Return one or more models as a list; raise unless all are Factors."""
+    models = list(given) if isinstance(given, Sequence) else [given]
+    for model in models:
+        if not isinstance(model, Factors):
+            raise IncompatibleError(
+                f"Expected Factors, one for each member, but found an object of type {type(model).__name__}. "
+                "Take them from Solved.members, or make them with Factors(W, H)."
+            )
+    return models

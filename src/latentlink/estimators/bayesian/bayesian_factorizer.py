@@ -129,11 +129,12 @@ class BayesianFactorizer(RankedFactorizer):
     ) -> Table:
         """Return posterior predictive intervals: where the value of each pair lies with a probability.
 
-            score -/+ z sqrt( spread^2 + noise^2 / weight ),
+            score -/+ z sqrt( spread^2 + noise_ij^2 / weight ),
 
-        with the normal quantile z. They need no calibration pairs, and hold as far as the model does; those
-        of ``calibrate(...).intervals`` hold for any model, on average over exchangeable pairs. Where scores
-        have a range, such as ratings, intervals are clipped to it.
+        with the normal quantile z and the noise of the pair's row and column. They need no calibration pairs,
+        and hold as far as the model does; those of ``calibrate(...).intervals`` hold for any model, on
+        average over exchangeable pairs. Where scores have a range, such as ratings, intervals are clipped to
+        it.
 
         Parameters
         ----------
@@ -161,7 +162,8 @@ class BayesianFactorizer(RankedFactorizer):
         precision = checked_number(weight, "weight", 0, above=True)
         requested = requested_pairs(self.network_, pairs, unknown)
         score, spread = requested.scores(self._scorer(), None, unknown)
-        reach = float(ndtri((1 + level) / 2)) * np.sqrt(spread**2 + self.noise_**2 / precision)
+        noise = self.posterior_.noise_of(requested.rows, requested.cols, self.network_.symmetric)
+        reach = float(ndtri((1 + level) / 2)) * np.sqrt(spread**2 + noise**2 / precision)
         low, high = (-np.inf, np.inf) if self.factors_.bounds is None else self.factors_.bounds
         row, col = requested.names()
         ends = {"low": np.clip(score - reach, low, high), "high": np.clip(score + reach, low, high)}

@@ -132,6 +132,11 @@ def _n_fitted(record: RankRecord, where: str) -> int:
     check_array(chains.noise, f"the noise {where}", "f", (len(record.members),))
     for name in ("r_hats", "effective_sizes"):
         check_array(getattr(chains, name), f"the {name} {where}", "f")
+    for name, size in zip(("row_noise", "col_noise"), record.model.shape, strict=True):
+        relative = getattr(chains, name)
+        check_array(relative, f"the {name} {where}", "f", (size,) if len(chains.row_noise) else (0,))
+        if not (np.isfinite(relative).all() and (relative >= 0).all()):
+            raise InputError(f"a {name} {where} that is not a number >= 0")
     if chains.chains < 1 or len(record.members) % chains.chains or len(chains.r_hats) < 2:
         raise InputError(
             f"{shortened(chains.chains)} chains of {len(record.members)} draws {where}; expected as many "

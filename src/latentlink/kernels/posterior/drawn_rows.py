@@ -19,11 +19,10 @@ Array = NDArray[Any]
 
 def drawn_rows(
     listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
-) -> Array:
-    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the listed loss.
+) -> tuple[Array, Array]:
+    """Draw the free coordinates of the rows of A given B, with the standard normal Z; return the losses.
 
-    The loss is that after the draw, sum over listed u (x - z)^2 - base z^2. With Z = 0 the rows are their
-    conditional means.
+    With Z = 0 the rows are their conditional means.
 
     Parameters
     ----------
@@ -39,11 +38,18 @@ def drawn_rows(
         Free coordinates, their prior, and the precision of an entry of weight 1.
     Z : array, shape (rows, free, members)
         Independent standard normal numbers.
+
+    Returns
+    -------
+    loss : array, shape (members,)
+        After the draw, sum over listed u (x - z)^2 - base z^2.
+    losses : array, shape (rows, members)
+        Of each row, sum over listed s u (x - z)^2 with the relative precisions s of the partners.
     """
     if mode() == "reference":
         return reference.drawn_rows(listed, A, B, G, base, prior, Z)
     members, dtype, free = A.shape[2], A.dtype, prior.last - prior.first
-    loss = np.zeros(members)
+    loss, losses = np.zeros(members), aligned((len(A), members), dtype)
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
         aligned((size * members,), dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1)
@@ -55,6 +61,15 @@ def drawn_rows(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         np.ascontiguousarray(G, dtype), np.full(members, base, dtype),
         tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau)),
-        (prior.first, prior.last), Z, scratch, loss,
+        _relative(prior, len(A), len(B), dtype),
+        (prior.first, prior.last, free * members if len(prior.linear) > 1 else 0), Z, scratch, loss, losses,
     )  # fmt: skip
-    return loss
+    return loss, losses
+
+
+def _relative(prior: NormalPrior, rows: int, partners: int, dtype: Any) -> tuple[Array, Array]:
+    """Return the relative precisions of rows and partners, 1 where there are none."""
+    if prior.relative is not None:
+        return prior.relative
+    members = len(prior.tau)
+    return np.ones((rows, members), dtype), np.ones((partners, members), dtype)

@@ -1,11 +1,12 @@
 """One draw of each row of a factor from its conditional normal distribution, given the partners.
 
 The free coordinates a of a row have a normal prior of precision L and linear term l (precision times mean),
-and an entry x of weight u is normal around a b + q with the precision tau u, where q is the part of the
-coordinates that are not free. So a given all else is normal with
+and an entry x of weight u is normal around a b + q with the precision tau r s u, where q is the part of the
+coordinates that are not free, and r and s are the relative precisions of the row and of the partner. So a
+given all else is normal with
 
-    precision  P = L + tau [ sum_listed (u - base) b b' + base G ],
-    P mean       = l + tau [ sum_listed (u x - (u - base) q) b - base G_q ],
+    precision  P = L + tau r [ sum_listed (s u - base) b b' + base G ],
+    P mean       = l + tau r [ sum_listed (s u x - (s u - base) q) b - base G_q ],
 
 where unlisted entries are zeros of weight ``base``, G = sum_j b_j b_j' over all partners, and G_q the same of
 b_j and q_j. With the Cholesky factor P = C C', the draw is C'^-1 (C^-1 (P mean) + z), z standard normal.
@@ -39,30 +40,34 @@ CHUNK = 8
 def compiled_drawn_rows(lanes, per_member):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
-    ``prior`` is (precision, linear term, tau), ``span`` the free coordinates, ``Z`` the standard normal
-    numbers, shape (rows, free, lanes), and ``scratch`` is (precision matrix and linear term, gathered
-    partners, the same times their weights, total). The listed loss after the draw is added to ``loss``.
+    ``prior`` is (precision, linear term, tau), ``relative`` the relative precisions of rows and partners,
+    ``span`` the free coordinates and the distance of the linear terms of two rows (0 if all have the same),
+    ``Z`` the standard normal numbers, shape (rows, free, lanes), and ``scratch`` is (precision matrix and
+    linear term, gathered partners, the same times their weights, total). The listed loss after the draw is
+    added to ``loss``; ``losses`` gets that of each row, with the relative precisions of the partners.
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, span, Z, scratch, loss):
+    def drawn_rows(indptr, indices, X, U, A, B, G, base, prior, relative, span, Z, scratch, loss, losses):
         _ = edition
         size = A.shape[1]
-        first, last = span
+        first, last, apart = span
         free = last - first
         L, mean_term, tau = prior
+        of_rows, of_partners = relative
         P, gathered, weighted, total = scratch
         # Even numbers of rows and columns, so that two of each are updated at once; the last may be padding.
         # The linear term is one more row of the matrix.
         wide, tall = free + free % 2, free + 1 + (free + 1) % 2
         p = free * wide * width
         one, zero = A.dtype.type(1), broadcast(A.dtype.type(0), lanes)
-        rest, scale = load(base, 0, lanes), load(tau, 0, lanes)
+        rest = load(base, 0, lanes)
         for i in range(len(indptr) - 1):
             begin, end = indptr[i], indptr[i + 1]
             a0 = i * size * width
+            scale = mul(load(tau, 0, lanes), load(of_rows, i * width, lanes))
             # The sums of all partners come first, 0 without a background.
             for c in range(free):
                 linear = zero
@@ -84,6 +89,7 @@ def compiled_drawn_rows(lanes, per_member):
                     else:
                         weight = where_known(x, broadcast(U[chunk + e], lanes), zero)
                     x = where_known(x, x, zero)
+                    weight = mul(weight, load(of_partners, indices[chunk + e] * width, lanes))
                     more = sub(weight, rest)
                     q = zero
                     for d in range(first):
@@ -124,7 +130,8 @@ def compiled_drawn_rows(lanes, per_member):
                         store(P, below + width, s11)
             # Cholesky factorization in place, with the inverse of the diagonal, and C^-1 (P mean) on the way.
             for c in range(free):
-                linear = fma(scale, load(P, p + c * width, lanes), load(mean_term, c * width, lanes))
+                prior_term = load(mean_term, i * apart + c * width, lanes)
+                linear = fma(scale, load(P, p + c * width, lanes), prior_term)
                 for d in range(c):
                     s = load(L, (c * free + d) * width, lanes)
                     s = fma(scale, load(P, (c * wide + d) * width, lanes), s)
@@ -153,7 +160,7 @@ def compiled_drawn_rows(lanes, per_member):
                         load(P, (d * wide + c) * width, lanes), load(A, a0 + (first + d) * width, lanes), s
                     )
                 store(A, a0 + (first + c) * width, mul(s, load(P, (c * wide + c) * width, lanes)))
-            row_loss = zero
+            row_loss, relative_loss = zero, zero
             for e in range(begin, end):
                 b0 = indices[e] * size * width
                 x = load(X, e * width, lanes)
@@ -166,8 +173,11 @@ def compiled_drawn_rows(lanes, per_member):
                 for c in range(size):
                     z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
                 error = sub(x, z)
+                square = mul(mul(weight, error), error)
                 row_loss = fma(mul(weight, error), error, row_loss)
                 row_loss = fnma(mul(rest, z), z, row_loss)
+                relative_loss = fma(load(of_partners, indices[e] * width, lanes), square, relative_loss)
+            store(losses, i * width, relative_loss)
             store(total, 0, row_loss)
             for lane in range(width):
                 loss[lane] += total[lane]

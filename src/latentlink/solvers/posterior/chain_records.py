@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -32,11 +32,14 @@ class Chain:
         Standard deviation of an entry of weight 1 around the score, of each draw.
     trace : array, shape (sweeps, quantities)
         Scores of some pairs after every sweep since the burn-in; last, the logarithm of the noise.
+    node_noise : two arrays, shapes (rows,) and (columns,), or None
+        Relative standard deviations of the noise of rows and columns, where these differ.
     """
 
     draws: tuple[Factors, ...]
     noise: Array
     trace: Array
+    node_noise: tuple[Array, Array] | None = None
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
         """Return the mean score of each pair over the draws."""
@@ -58,19 +61,25 @@ class Posterior:
         Split R-hat of the scores of some pairs and, last, of the logarithm of the noise.
     effective_sizes : array, shape (quantities,)
         The number of independent draws that the sweeps of all chains after the burn-in are worth.
+    row_noise, col_noise : arrays, shapes (rows,) and (columns,)
+        Relative standard deviations of the noise of rows and of columns; empty where all are 1.
     """
 
     chains: int
     noise: Array
     r_hats: Array
     effective_sizes: Array
+    row_noise: Array = field(default_factory=lambda: np.zeros(0))
+    col_noise: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, chains: Sequence[Chain]) -> Posterior:
         """Summarise some chains."""
         traces = np.stack([chain.trace for chain in chains])
         noise = np.concatenate([chain.noise for chain in chains])
-        return cls(len(chains), noise, split_r_hats(traces), effective_sizes(traces))
+        differing = [chain.node_noise for chain in chains if chain.node_noise is not None]
+        sides = [np.sqrt(np.mean(np.square(side), axis=0)) for side in zip(*differing, strict=True)]
+        return cls(len(chains), noise, split_r_hats(traces), effective_sizes(traces), *sides)
 
     @property
     def r_hat(self) -> float:
@@ -84,8 +93,21 @@ class Posterior:
 
     @property
     def noise_level(self) -> float:
-        """Standard deviation of an entry of weight 1 around the score: the root of the mean square."""
-        return float(np.sqrt(np.mean(self.noise**2)))
+        """Standard deviation of an entry of weight 1 around the score, of an average row and column."""
+        return float(self.noise_of(np.array([-1]), np.array([-1]))[0])
+
+    def noise_of(self, rows: Array, cols: Array, symmetric: bool = False) -> Array:
+        """Return the standard deviation of each pair's value of weight 1 around its score.
+
+        An index of -1 is a node that is not known, which has the noise of all nodes on average.
+        """
+        level = float(np.sqrt(np.mean(self.noise**2)))
+        if not len(self.row_noise):
+            return np.full(len(rows), level)
+        # The last one is that of -1.
+        r, c = (np.append(side**2, np.mean(side**2)) for side in (self.row_noise, self.col_noise))
+        variances = (r[rows] * c[cols] + r[cols] * c[rows]) / 2 if symmetric else r[rows] * c[cols]
+        return level * np.sqrt(variances)
 
     @property
     def is_mixed(self) -> bool:

@@ -69,7 +69,7 @@ def conditional_columns(
 def _draw(block: Block, rows: Array, cols: Array, prior: NormalPrior, Z: Array) -> Array:
     """Draw the columns in place; return the weighted squared error of each model."""
     G = gram(rows) if block.has_background else np.zeros((rows.shape[1], *rows.shape[1:]))
-    loss = drawn_rows(block.cols, cols, rows, G, block.background, prior, Z)
+    loss, _ = drawn_rows(block.cols, cols, rows, G, block.background, prior, Z)
     if block.has_background:
         loss = loss + block.background * (G * gram(cols)).sum(axis=(0, 1))
     return loss * block.share
@@ -97,7 +97,7 @@ def _prior(fitted: Sequence[Factors], tau: Array) -> NormalPrior:
         precisions.append(precision)
         linears.append(precision @ mean)
     size = len(linears[0])
-    return NormalPrior(1, size + 1, np.stack(precisions, axis=-1), np.stack(linears, axis=-1), tau)
+    return NormalPrior(1, size + 1, np.stack(precisions, axis=-1), np.stack(linears, axis=-1)[None], tau)
 
 
 def noise_variance(ensemble: Ensemble, member: int, model: Factors) -> float:

@@ -76,8 +76,9 @@ class NormalWishart:
         diagonal = np.arange(size)
         triangles = np.stack([rng.standard_normal((size, size)) for rng in rngs])
         triangles[:, *np.triu_indices(size)] = 0
-        freedom = each[0].freedom - diagonal
-        triangles[:, diagonal, diagonal] = np.sqrt([rng.chisquare(freedom) for rng in rngs])
+        triangles[:, diagonal, diagonal] = np.sqrt(
+            [rng.chisquare(one.freedom - diagonal) for one, rng in zip(each, rngs, strict=True)]
+        )
         normals = np.stack([rng.standard_normal(size) for rng in rngs])
         # The precision is Q Q' with Q = C'^-1 T, so that the covariance is Q'^-1 Q^-1.
         roots = np.linalg.cholesky(np.stack([one.scatter for one in each])).transpose(0, 2, 1)
