@@ -9,6 +9,8 @@ from latentlink.cli.option_words import in_options
 
 __all__ = ["run_notes", "run_summary"]
 
+_DIFFERENT = "guarantee need not hold"
+
 
 def run_summary(record: Mapping[str, Any]) -> list[str]:
     """Return sentences about rank, calibration and decisions of a run.
@@ -29,6 +31,11 @@ def run_summary(record: Mapping[str, Any]) -> list[str]:
     decided = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
     if decided:
         sentences.append(f"Decisions: {decided}. What they rest on is in the report, and in run.json.")
+    if decided and any(_DIFFERENT in each for each in limits[1:]):
+        sentences.append(
+            "The listed pairs differ from the known ones in scores or degrees, as the best of many pairs do: "
+            "the bound on wrong decisions need not hold for them."
+        )
     return sentences
 
 
