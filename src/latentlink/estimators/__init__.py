@@ -11,6 +11,7 @@ from latentlink.estimators.logistic_head import LogisticHead
 from latentlink.estimators.nmfk import NMFk
 from latentlink.estimators.persistence import load
 from latentlink.estimators.rnmfk import RNMFk
+from latentlink.estimators.values import ValueStack
 from latentlink.estimators.wnmfk import WNMFk
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "NMFk",
     "RNMFk",
     "RankedFactorizer",
+    "ValueStack",
     "WNMFk",
     "choose_method",
     "load",

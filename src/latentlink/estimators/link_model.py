@@ -124,8 +124,8 @@ class LinkModel(BaseEstimator):
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         time_limit : float
-            Seconds after which a search ends with the best of its ranks, at least one; not ``complete_``.
-            Of several models all searches share it; inner folds and the last stage are not cut short.
+            Seconds after which a search ends with the best of its ranks, at least one, if need be beyond the
+            limit; not ``complete_``. Several models share it; inner folds and last stage are not cut short.
         """
         del y
         self._check_settings()

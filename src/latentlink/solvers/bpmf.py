@@ -93,7 +93,7 @@ class BPMF(Solver):
     burn_in: int = 50
     draws: int = 12
     pattern_features: int = 20
-    node_noise: bool = True
+    node_noise: bool = False
     tol: float = 0.0
     extrapolate: bool = False
 

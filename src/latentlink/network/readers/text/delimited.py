@@ -21,6 +21,7 @@ from latentlink.network.readers.text.triples import (
     seems_a_name,
     warn_if_numbered_triples,
 )
+from latentlink.network.readers.text.wide_tables import warn_if_table
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
@@ -57,13 +58,15 @@ def delimited_listing(
             reader.add(block)
     listing = reader.listing(layout.notes(line), comments=line - 1)
     named = layout.header and names_values(records[0][-1])
-    if columns is None and relation is None and layout.columns == (0, 1, 2) and not named:
-        warn_if_numbered_triples(
-            listing,
-            str(path),
-            "If these are triples, read one relation by relation=, or all of them as links of one network: "
-            "columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
-        )
+    if columns is None and relation is None and layout.columns == (0, 1, 2):
+        warn_if_table(listing, records[0] if layout.header else None, str(path), separator)
+        if not named:
+            warn_if_numbered_triples(
+                listing,
+                str(path),
+                "If these are triples, read one relation by relation=, or all of them as links of one "
+                "network: columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
+            )
     return listing
 
 
