@@ -57,7 +57,7 @@ class Reported:
 
 RUN = {
     "command": "latentlink fit links.csv --out run",
-    "method": {"name": "wnmfk", "reason": "labelled links are known"},
+    "method": {"name": "wnmfk", "reason": "links and non-links are known"},
     "calibration": {
         "sentence": "A quarter of the pairs was kept back.",
         "limits": ["At most 5 % are wrong."],

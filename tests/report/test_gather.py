@@ -182,9 +182,21 @@ def test_values_have_errors_instead_of_probabilities():
 
 def test_what_the_run_states_is_on_the_page(reported):
     page = page_html(reported.data)
-    for words in ("latentlink fit links.csv --out run", "labelled links are known", "At most 5 % are wrong.",
-                  "A quarter of the pairs was kept back.", "arXiv:2503.04680"):  # fmt: skip
+    words_of_the_run = (
+        "latentlink fit links.csv --out run",
+        "links and non-links are known",
+        "At most 5 % are wrong.",
+        "A quarter of the pairs was kept back.",
+    )
+    for words in (*words_of_the_run, "arXiv:2503.04680"):
         assert words in page
+
+
+def test_a_run_may_state_its_method_and_limits_in_sentences(weighted):
+    run = {"method": "wnmfk, as asked for", "calibration": "by 5 folds", "limits": ("nothing is guaranteed",)}
+    facts = gather_report(weighted, run=run).facts
+    assert (facts["method_reason"], facts["calibration"]) == ("wnmfk, as asked for", "by 5 folds")
+    assert facts["limits"] == ["nothing is guaranteed"]
 
 
 def test_columns_that_say_nothing_are_left_out(weighted):

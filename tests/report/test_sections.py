@@ -70,6 +70,16 @@ def test_explanations_are_those_of_the_model(reported):
     assert len(reported.data.facts["neighbourhoods"]) == 100
 
 
+def test_what_is_shown_of_many_parts_adds_up(stack):
+    data = gather_report(stack)
+    table, links = data.tables["explanations"], data.tables["links"]
+    own = table["link"] == 0
+    assert own.sum() == 8
+    assert table["part"][own][-1].startswith("the other ")
+    whole = stack.explain((int(links["source"][0]), int(links["target"][0])))["contribution"].sum()
+    assert table["contribution"][own].sum() == pytest.approx(whole)
+
+
 def graph_of(edges, row, col, **options):
     network = Network.from_edges(edges, **options)
     graph = neighbourhood(network, network.row_index(row), network.col_index(col))

@@ -49,7 +49,8 @@ def gather_report(
         All ranked links, best first, with the columns source, target and score, and any of probability,
         spread, decision and rank. By default the best 1,000 of the model.
     run : mapping, optional
-        What is known of the run: ``command`` (text), ``settings``, ``versions``, ``timings`` and others.
+        What is known of the run. The page has places for ``command``, ``method`` (why it was chosen),
+        ``calibration``, ``limits`` (sentences on what is guaranteed) and ``versions``; all else is listed.
     components : RankedFactorizer, optional
         A factorization of the same data whose components are shown, where the model is a stack. By default
         that of the model.

@@ -34,12 +34,13 @@ function shortName(index, most) {
 
 function asNumber(value, digits) {
   if (value === null || value === undefined) return "–";
+  if (value !== 0 && Math.abs(value) < 0.0005) return value < 0 ? "> −0.001" : "< 0.001";
   if (Number.isInteger(value) && !digits) return value.toLocaleString("en");
   return value.toFixed(digits === undefined ? 3 : digits);
 }
 
 function asPercent(value) {
-  return (100 * value).toFixed(value < 0.0995 ? 1 : 0) + " %";
+  return (100 * value).toFixed(value < 0.0995 ? 1 : 0) + "\u00a0%";
 }
 
 /** Return the rows of a table of columns as objects. */

@@ -33,8 +33,8 @@ function drawExplanation(container, number) {
   const leaders = leadersOf();
   const rows = rowsOf(DATA.tables.explanations)
     .filter((row) => row.link === number)
-    .map((row, order) => Object.assign({ order, label: row.part + (leaders[row.part] ? " (" + leaders[row.part] + ")" : ""), low: row.contribution - row.spread, high: row.contribution + row.spread }, row));
-  const y = { field: "label", type: "nominal", title: null, sort: null, axis: { labelLimit: 170, domain: false, ticks: false, labelColor: "var(--ink)" } };
+    .map((row, order) => Object.assign({ order, label: row.part + (leaders[row.part] ? " (" + leaders[row.part] + ")" : ""), low: row.contribution - (row.spread || 0), high: row.contribution + (row.spread || 0) }, row));
+  const y = { field: "label", type: "nominal", title: null, sort: null, axis: { labelLimit: container.clientWidth < 420 ? 150 : 230, domain: false, ticks: false, labelColor: "var(--ink)" } };
   drawChart(container, (width) => ({
     width, height: 26 * rows.length + 45, autosize: { type: "fit", contains: "padding" }, data: { values: rows },
     layer: [
@@ -79,11 +79,18 @@ function placedNodes(number, width) {
     counts[role] = (counts[role] || 0) + 1;
     return { name: shortName(name, most), role, turn: counts[role], x: PLACES[role] };
   });
-  for (const node of nodes) node.y = counts[node.role] === 1 ? (node.role === "both" ? 0.2 : 0.5) : (node.turn - 0.5) / counts[node.role];
-  // A node on the dashed line would seem to be a part of it.
-  for (const node of nodes) if (Math.abs(node.y - 0.5) < 0.08) node.y = 0.36;
-  for (const node of nodes) if (node.role === "source" || node.role === "target") node.y = 0.5;
+  for (const node of nodes) Object.assign(node, placeOf(node, counts[node.role]));
+  for (const node of nodes) if (node.role === "source" || node.role === "target") Object.assign(node, { x: PLACES[node.role], y: 0.5 });
   return nodes;
+}
+
+/** Return where a node is: above or below the dashed line, alternately to the left and to the right. */
+function placeOf(node, count) {
+  const above = Math.ceil(count / 2);
+  const place = node.turn - 1;
+  const [rank, size, sign] = place < above ? [place, above, 1] : [place - above, count - above, -1];
+  const shift = count > 2 ? (rank % 2 ? 0.05 : -0.05) : 0;
+  return { x: node.x + shift, y: 0.5 + sign * (size === 1 ? 0.3 : 0.16 + (0.34 * rank) / (size - 1)) };
 }
 
 function drawNeighbourhood(container, number) {

@@ -41,6 +41,11 @@ def method_of(model: Any) -> str:
             "A Bayesian factorization: a prediction is the mean over many models that are plausible given "
             "the data, and its spread is how much these differ."
         )
+    if model.network_.symmetric:
+        return (
+            "A factorization explains the network by a few components. Each component is a group of nodes "
+            "that go together, and the score of a pair is the sum over the components that both nodes share."
+        )
     return (
         "A factorization explains the table by a few components. Each component is a group of rows and a "
         "group of columns that go together, and the score of a pair is the sum over the components "

@@ -130,11 +130,17 @@ def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
     """Return the largest parts of the score of each link; ``link`` is its position, from 0."""
     found: dict[str, list[Any]] = {"link": [], "part": [], "contribution": [], "spread": []}
     for link, (parts, contribution, spread) in enumerate(explained_pairs(model._scorer(), rows, cols)):
-        order = explanation_order(parts, contribution)[:_PARTS]
-        found["link"] += [link] * len(order)
+        order = explanation_order(parts, contribution)
+        rest = order[_PARTS - 1 :] if len(order) > _PARTS else order[:0]
+        order = order[: len(order) - len(rest)]
         found["part"] += [parts[place] for place in order]
         found["contribution"] += contribution[order].tolist()
         found["spread"] += spread[order].tolist()
+        if len(rest):  # so that what is shown adds up to the whole
+            found["part"].append(f"the other {len(rest)} parts")
+            found["contribution"].append(float(contribution[rest].sum()))
+            found["spread"].append(np.nan)
+        found["link"] += [link] * (len(found["part"]) - len(found["link"]))
     if not found["link"]:
         return None
     kinds: dict[str, Any] = {"link": np.int64, "part": object}

@@ -87,8 +87,10 @@ def _among_sides(network: Network, row: int, col: int) -> dict[str, Any]:
     }
     rows = np.array(sorted(shared, key=lambda other: -int(shared[other].sum()))[:_MOST], np.int64)
     linked = [_neighbours(network, network.csr, int(other)) for other in rows]
-    closing = np.array([sum(bool((column == each).any()) for each in linked) for column in columns], np.int64)
-    columns = columns[np.argsort(-closing, kind="stable")][:_MOST] if len(columns) else columns
+    closing = sum(
+        (np.isin(columns, each).astype(np.int64) for each in linked), np.zeros(len(columns), np.int64)
+    )
+    columns = columns[np.argsort(-closing, kind="stable")][:_MOST]
     nodes = [(row, "source", 0), (col, "target", 1)]
     nodes += [(int(column), "of source", 1) for column in columns]
     nodes += [(int(other), "of target", 0) for other in rows]

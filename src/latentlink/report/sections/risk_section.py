@@ -13,7 +13,7 @@ from latentlink.report.sections.held_out import THRESHOLD, HeldOutPairs
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["reliability_table", "risk_section", "risk_table"]
+__all__ = ["reliability_sentence", "reliability_table", "risk_section", "risk_table"]
 
 _POINTS = 200  # of the risk-coverage curve
 
@@ -35,7 +35,7 @@ def risk_section(held_out: HeldOutPairs, links: Table) -> Section:
     if reliability is not None:
         tables["reliability"] = reliability
         gaps = np.abs(reliability["predicted"] - reliability["observed"])
-        facts["reliability"] = _reliability_sentence(float(np.average(gaps, weights=reliability["count"])))
+        facts["reliability"] = reliability_sentence(float(np.average(gaps, weights=reliability["count"])))
         facts["share_of_links"] = percent(float(f"{held_out.calibrated.values.mean():.3g}"))
     facts["risk"] = _risk_sentence(held_out, tables["risk_coverage"])
     return {"risk": facts}, tables
@@ -51,7 +51,8 @@ def reliability_table(held_out: HeldOutPairs) -> Table | None:
     return Table({"predicted": curve.predicted, "observed": curve.observed, "count": curve.count})
 
 
-def _reliability_sentence(error: float) -> str:
+def reliability_sentence(error: float) -> str:
+    """Return what the mean distance of predicted and observed shares means for a reader."""
     if error <= 0.03:
         verdict = "the probabilities can be taken at their word"
     elif error <= 0.08:

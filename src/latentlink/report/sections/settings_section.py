@@ -31,6 +31,7 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
     run = dict(run or {})
     command = run.pop("command", "")
     versions = run.pop("versions", None) or _versions()
+    run.pop("limits", None)  # shown beside the links, where it has space
     own = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     return {
         "model": repr(model) if len(repr(model)) <= _LONGEST else type(model).__name__,
@@ -44,15 +45,23 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def run_notes(run: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what a run states about its method and its guarantees, for the sections that these concern."""
-    found = {name: (run or {}).get(name) for name in ("method", "calibration")}
-    method, calibration = (each if isinstance(each, Mapping) else {} for each in found.values())
-    limits = calibration.get("limits", ())
+    """Return what a run states about its method and its guarantees, for the sections that these concern.
+
+    ``method`` and ``calibration`` of a run are sentences, or mappings with ``reason`` and with ``sentence``
+    and ``limits``; ``limits`` may also be a key of the run.
+    """
+    run = run or {}
+    limits = run.get("limits", _inside(run.get("calibration"), "limits", ()))
     return {
-        "method_reason": str(method.get("reason", "")),
-        "calibration": str(calibration.get("sentence", "")),
+        "method_reason": str(_inside(run.get("method", ""), "reason", run.get("method", ""))),
+        "calibration": str(_inside(run.get("calibration", ""), "sentence", run.get("calibration", ""))),
         "limits": [limits] if isinstance(limits, str) else [str(limit) for limit in limits],
     }
+
+
+def _inside(value: Any, name: str, otherwise: Any) -> Any:
+    """Return an entry of a mapping; something else if there is no mapping."""
+    return value.get(name, "") if isinstance(value, Mapping) else otherwise
 
 
 def _versions() -> dict[str, str]:
