@@ -57,13 +57,13 @@ studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hou
 
 # Protein networks and the original Swimmer file are read from the data folder, as above; else generated data stand in.
 reproduce-quick: $(VENV)/.developed  ## The paper's four studies, a few cases of each, without network. Minutes.
-	$(BIN)/python -m latentlink.experiments --quick --out build/experiments-quick
+	$(BIN)/latentlink reproduce --quick --out build/experiments-quick
 
 reproduce: $(VENV)/.developed  ## The paper's four studies in full. Hours; a run that was stopped continues.
-	$(BIN)/python -m latentlink.experiments --out build/experiments
+	$(BIN)/latentlink reproduce --out build/experiments
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
+	rm -rf $(VENV) build dist docs/_build docs/api docs/commands docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
