@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.estimators import LinkModel, LinkStack, LogisticHead, RankedFactorizer
+from latentlink.estimators import LinkModel, LinkStack, LogisticHead, RankedFactorizer, ValueStack
 from latentlink.network import Network
 from latentlink.rank import Bisect
 
@@ -19,6 +19,8 @@ _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
 _STACK_SECONDS, _PAIR_SECONDS = 4.0, 6e-4  # of a stack of 16 members, and of each of its pairs
+_VALUE_SECONDS, _TABLE_SECONDS = 6e-4, 1.5e-3  # of a value in a stack, and in a table of few columns
+_TABLE = 256  # columns
 _RIDGE = 1.5  # with trials of ridges
 _SEARCHED = (1, 2, 4, 8, 16, 12, 10)  # ranks that an automatic search is likely to visit
 
@@ -59,13 +61,18 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         pairs = network.n_known * (2 if network.is_binary and network.values.all() else 1)  # as many drawn
         seconds = (_STACK_SECONDS + _PAIR_SECONDS * pairs * (1 + members / 16) / 2) * (1 + folds)
         wide = pairs * _FEATURES * 8 * 2
+    elif isinstance(model, ValueStack):
+        ranks, members, wide = (8, 16), 12 * model.n_perturbs, 0  # twelve draws of each chain
+        of_value = _TABLE_SECONDS if min(network.shape) <= _TABLE else _VALUE_SECONDS
+        seconds = (2 + of_value * network.n_known) * (1 + folds)
     else:
         base = model.estimator if isinstance(model, LogisticHead) else model
         members, ranks = getattr(base, "n_perturbs", 16), _visited(base, min(network.shape))
         one = entries * members * _SECONDS * _RIDGE * (7 if isinstance(model, LogisticHead) else 1)
         largest = sorted(ranks)[len(ranks) // 2]
         seconds, wide = one * (sum(rank + 1 for rank in ranks) + folds * (largest + 1)), 0
-    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES
+    fitted = model.n_perturbs if isinstance(model, ValueStack) else members
+    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * fitted * _ENTRY_BYTES
     return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + held + wide + network.n_listed * 200)
 
 
