@@ -12,23 +12,24 @@ from latentlink import (
     Network,
     NMFk,
     RNMFk,
+    ValueStack,
     WNMFk,
 )
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators import METHODS, choose_method, make_estimator
 from latentlink.solvers import LMF, SymLMF
 
-LINKS = Network.from_edges([("a", "b"), ("b", "c")], symmetric=True)
-LABELLED = Network.from_edges([("a", "b", 1), ("b", "c", 0), ("c", "d", 1)], symmetric=True)
-RATINGS = Network.from_edges([("a", "x", 5), ("b", "x", 3)])
+LINKS = Network.from_edges([(f"n{i}", f"n{i + 1}") for i in range(40)], symmetric=True)
+LABELLED = Network.from_edges([(f"n{i}", f"n{i + 1}", i % 2) for i in range(60)], symmetric=True)
+RATINGS = Network.from_edges([(f"u{i}", f"i{j}", 3 + (i + j) % 3) for i in range(10) for j in range(10)])
 BINARY = Network.from_dense([[1, 0, np.nan, 1], [0, 1, 1, np.nan]])
 
 
 @pytest.mark.parametrize(
     ("network", "name", "reason", "components"),
     [
-        (LINKS, "stack", "2 links and no non-link are listed", "wnmfk"),
-        (LABELLED, "stack", "2 links and 1 non-link are listed", "wnmfk"),
+        (LINKS, "stack", "40 links and no non-link are listed", "wnmfk"),
+        (LABELLED, "stack", "30 links and 30 non-links are listed", "wnmfk"),
         (RATINGS, "stack", "numbers from 3 to 5", "rnmfk"),
         (BINARY, "bnmfk", "zeros and ones, of which 75 % is known", ""),
         (LINKS.with_background(1.0), "bnmfk", "every entry is known", ""),
@@ -42,13 +43,27 @@ def test_the_data_decide_on_the_method(network, name, reason, components):
 
 
 def test_a_list_of_few_labelled_pairs_is_no_matrix():
-    pairs = [(str(row), str(100 + row), row % 2) for row in range(30)]
+    pairs = [(str(row), str(100 + row), row % 2) for row in range(50)]
     assert choose_method(Network.from_edges(pairs)).name == "stack"
+
+
+@pytest.mark.parametrize(
+    ("network", "name"),
+    [
+        (LINKS.subset(range(10)), "wnmfk"),
+        (LABELLED.subset(range(20)), "wnmfk"),
+        (RATINGS.subset(range(40)), "rnmfk"),
+    ],
+)
+def test_few_pairs_are_for_a_factorization(network, name):
+    choice = choose_method(network)
+    assert choice.name == name
+    assert "too few for a stack" in choice.reason
 
 
 def test_nothing_known_raises():
     with pytest.raises(InputError, match="Nothing of the network is known"):
-        choose_method(LINKS.hide([True, True]))
+        choose_method(LINKS.hide(range(40)))
     with pytest.raises(InputError, match="expected a Network"):
         choose_method([[1, 0]])
 
@@ -77,9 +92,9 @@ def test_logistic_factorizations(name, solver):
 
 
 def test_a_stack_of_values_is_another_estimator():
-    assert not isinstance(make_estimator("stack", RATINGS), LinkStack)
-    fitted = make_estimator("stack", RATINGS, ranks=(1,), members=2, random_state=0).fit(RATINGS)
-    assert np.isfinite(fitted.predict_links([("a", "x")])).all()
+    stack = make_estimator("stack", RATINGS, ranks=(1,), members=2, random_state=0)
+    assert isinstance(stack, ValueStack)
+    assert (stack.ranks, stack.n_perturbs) == ((1,), 2)
 
 
 def test_a_logistic_head_is_for_factorizations():

@@ -13,6 +13,7 @@ from latentlink.validation.wording import counted, percent
 
 __all__ = ["MethodChoice", "choose_method"]
 
+_FEWEST_LINKS, _FEWEST_VALUES = 20, 60  # for a stack, of which a part is hidden in inner folds
 _FILLED = 0.2  # share of known entries from which a table of zeros and ones is a matrix, not a list of pairs
 
 
@@ -47,11 +48,12 @@ def choose_method(network: Network) -> MethodChoice:
     -------
     MethodChoice
         ``stack`` for links alone, for links and non-links, and for values; ``bnmfk`` for a matrix of zeros
-        and ones of which a fifth or more is known. See `make_estimator` for the estimator of that name.
+        and ones of which a fifth or more is known; ``wnmfk`` and ``rnmfk`` for fewer links and values than a
+        stack needs. See `make_estimator` for the estimator of that name.
 
     Examples
     --------
-    >>> choose_method(Network.from_edges([("ann", "bob"), ("bob", "eve")], symmetric=True)).name
+    >>> choose_method(Network.from_edges([(f"n{i}", f"n{i + 1}") for i in range(99)], symmetric=True)).name
     'stack'
     >>> choose_method(Network.from_dense([[1, 0, 1], [0, np.nan, 1]])).name
     'bnmfk'
@@ -62,14 +64,19 @@ def choose_method(network: Network) -> MethodChoice:
         raise InputError("Nothing of the network is known; expected at least one entry of positive weight.")
     if not network.is_binary:
         span = f"{values.min():g} to {values.max():g}"
+        if len(values) < _FEWEST_VALUES:
+            return MethodChoice("rnmfk", f"{len(values)} numbers from {span} are too few for a stack")
         return MethodChoice("stack", f"the values are numbers from {span}, not links", "rnmfk")
     links = int(np.count_nonzero(values))
     if network.background:
         return MethodChoice("bnmfk", "every entry is known to be 0 or 1")
-    if links == len(values):
+    fewest = min(links, len(values) - links) if links < len(values) else links
+    if links == len(values) and links >= _FEWEST_LINKS:
         return MethodChoice("stack", f"{counted(links, 'link')} and no non-link are listed", "wnmfk")
     share = len(values) / network.n_pairs
     if not network.square and share >= _FILLED:
         return MethodChoice("bnmfk", f"it is a matrix of zeros and ones, of which {percent(share)} is known")
     labelled = f"{counted(links, 'link')} and {counted(len(values) - links, 'non-link')} are listed"
+    if fewest < _FEWEST_LINKS:
+        return MethodChoice("wnmfk", f"{labelled}, too few for a stack")
     return MethodChoice("stack", labelled, "wnmfk")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from latentlink.errors import IncompatibleError
-from latentlink.estimators.bayesian.bayesian_factorizer import BayesianFactorizer
 from latentlink.estimators.bnmfk import BNMFk
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.link_model import LinkModel
@@ -13,6 +12,7 @@ from latentlink.estimators.link_stack import LinkStack
 from latentlink.estimators.logistic_head import LogisticHead
 from latentlink.estimators.nmfk import NMFk
 from latentlink.estimators.rnmfk import RNMFk
+from latentlink.estimators.values.value_stack import ValueStack
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.network import Network
 from latentlink.solvers import LMF, SymLMF
@@ -72,6 +72,6 @@ def make_estimator(
         return LogisticHead(base) if logistic else base
     if name in _LOGISTIC:
         return RankedFactorizer(ranks, solver=_LOGISTIC[name].for_members(), **settings)
-    stack: Any = LinkStack if network.is_binary else BayesianFactorizer
+    stack: Any = LinkStack if network.is_binary else ValueStack
     estimator: LinkModel = stack(ranks, **settings)
     return estimator
