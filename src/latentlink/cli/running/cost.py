@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.estimators import LinkModel, LinkStack, LogisticHead, RankedFactorizer
+from latentlink.estimators import LinkModel, LinkStack, LogisticHead, RankedFactorizer, ValueStack
 from latentlink.network import Network
 from latentlink.rank import Bisect
 
@@ -19,6 +19,7 @@ _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
 _STACK_SECONDS, _PAIR_SECONDS = 4.0, 6e-4  # of a stack of 16 members, and of each of its pairs
+_VALUES_SECONDS, _VALUE_SECONDS = 8.0, 6e-5  # of a stack of values, and of each value and chain
 _RIDGE = 1.5  # with trials of ridges
 _SEARCHED = (1, 2, 4, 8, 16, 12, 10)  # ranks that an automatic search is likely to visit
 
@@ -59,6 +60,9 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         pairs = network.n_known * (2 if network.is_binary and network.values.all() else 1)  # as many drawn
         seconds = (_STACK_SECONDS + _PAIR_SECONDS * pairs * (1 + members / 16) / 2) * (1 + folds)
         wide = pairs * _FEATURES * 8 * 2
+    elif isinstance(model, ValueStack):
+        members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8
+        seconds = (_VALUES_SECONDS + _VALUE_SECONDS * network.n_known * members) * (1 + folds)
     else:
         base = model.estimator if isinstance(model, LogisticHead) else model
         members, ranks = getattr(base, "n_perturbs", 16), _visited(base, min(network.shape))
