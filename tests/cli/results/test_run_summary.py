@@ -56,6 +56,8 @@ def test_previews_of_files(tmp_path):
     assert chosen == 1
     assert ranks["held-out error"] == [0.5, 0.25]
     assert np.isnan(ranks["stability"][1])
+    (tmp_path / "ranks.csv").write_text(head + "BPMF,true,8,1,0.5\nBPMF,true,16,1,0.25\n")
+    assert visited_ranks(tmp_path / "ranks.csv")[0]["rank"] == []
     (tmp_path / "ranks.csv").write_text(head + "LMF,true,20,1,0.5\nWNMF,true,5,1,0.25\n")
     assert visited_ranks(tmp_path / "ranks.csv")[0]["rank"] == []
 

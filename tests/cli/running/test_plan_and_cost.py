@@ -51,10 +51,14 @@ def test_folds_of_links_alone_raise():
 # ---------------------------------------------------------------- cost
 
 
-@pytest.mark.parametrize("name", ["wnmfk", "bnmfk", "lmf", "stack"])
-def test_more_data_members_and_folds_cost_more(name):
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("wnmfk", (0, 1)), ("bnmfk", (0, 1)), ("lmf", (0, 1)), ("stack", (0, 1)), ("stack", (1, 5))],
+)
+def test_more_data_members_and_folds_cost_more(name, values):
     def cost(count=2000, members=4, folds=0):
-        return estimated_cost(make_estimator(name, pairs(4), members=members), pairs(count), folds, 2)
+        network = pairs(count, values)
+        return estimated_cost(make_estimator(name, network, members=members), network, folds, 2)
 
     assert cost().seconds < cost(20_000).seconds
     assert cost().n_bytes < cost(20_000).n_bytes

@@ -24,7 +24,7 @@ def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
     """
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
-    lines = lines if len({line["model"] for line in lines}) == 1 else []
+    lines = lines if [line["chosen"] for line in lines].count("true") == 1 else []
     names = {"rank": "rank", "stability": "stability", "held-out error": "held_out_error"}
     columns = {shown: [float(line[name] or "nan") for line in lines] for shown, name in names.items()}
     chosen = [index for index, line in enumerate(lines) if line["chosen"] == "true"]

@@ -19,8 +19,7 @@ _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
 _STACK_SECONDS, _PAIR_SECONDS = 4.0, 6e-4  # of a stack of 16 members, and of each of its pairs
-_VALUE_SECONDS, _TABLE_SECONDS = 6e-4, 1.5e-3  # of a value in a stack, and in a table of few columns
-_TABLE = 256  # columns
+_VALUES_SECONDS, _VALUE_SECONDS = 8.0, 6e-5  # of a stack of values, and of each value and chain
 _RIDGE = 1.5  # with trials of ridges
 _SEARCHED = (1, 2, 4, 8, 16, 12, 10)  # ranks that an automatic search is likely to visit
 
@@ -62,17 +61,15 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         seconds = (_STACK_SECONDS + _PAIR_SECONDS * pairs * (1 + members / 16) / 2) * (1 + folds)
         wide = pairs * _FEATURES * 8 * 2
     elif isinstance(model, ValueStack):
-        ranks, members, wide = (8, 16), 12 * model.n_perturbs, 0  # twelve draws of each chain
-        of_value = _TABLE_SECONDS if min(network.shape) <= _TABLE else _VALUE_SECONDS
-        seconds = (2 + of_value * network.n_known) * (1 + folds)
+        members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8
+        seconds = (_VALUES_SECONDS + _VALUE_SECONDS * network.n_known * members) * (1 + folds)
     else:
         base = model.estimator if isinstance(model, LogisticHead) else model
         members, ranks = getattr(base, "n_perturbs", 16), _visited(base, min(network.shape))
         one = entries * members * _SECONDS * _RIDGE * (7 if isinstance(model, LogisticHead) else 1)
         largest = sorted(ranks)[len(ranks) // 2]
         seconds, wide = one * (sum(rank + 1 for rank in ranks) + folds * (largest + 1)), 0
-    fitted = model.n_perturbs if isinstance(model, ValueStack) else members
-    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * fitted * _ENTRY_BYTES
+    held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES
     return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + held + wide + network.n_listed * 200)
 
 
