@@ -41,10 +41,11 @@ class BayesianFactorizer(RankedFactorizer):
     Parameters
     ----------
     ranks, selection, n_jobs, random_state
-        As for `RankedFactorizer`, but ``ranks=None`` is rank 8 (`latentlink.rank.Doubling` searches), and
-        ``selection=None`` is ``HeldOut()``.
+        As for `RankedFactorizer`, but ``ranks=None`` is rank 8, or 6 for links (`latentlink.rank.Doubling`
+        searches), and ``selection=None`` is ``HeldOut()``.
     solver : Solver or None
-        None is ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
+        ``BayesianNMF()`` for parts, ``BayesianLMF()`` or ``BayesianSymLMF()`` for links 0 and 1. None is
+        ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
     regime : Regime or None
         None is ``posterior()``: data as they are.
     n_perturbs : int

@@ -57,7 +57,7 @@ def drawn_rows(
 def drawn_nonnegative_rows(
     listed: Listed, A: Array, B: Array, G: Array, base: float | Array, prior: NormalPrior, Z: Array
 ) -> tuple[Array, Array]:
-    """Draw the free coordinates of the rows of A given B, one after the other, each >= 0; return the losses.
+    """Draw the free coordinates of the rows of A given B, one by one, each >= 0; return the losses.
 
     Parameters
     ----------
@@ -145,13 +145,12 @@ def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
     shape : (int, int)
     dtype : data type
     """
+    if mode() == "reference":
+        return reference.exponentials(state, shape, dtype)
     members = state.shape[1]
     out = aligned((shape[0] * shape[1], members), dtype)
-    if mode() == "reference":
-        reference.exponentials(state, out)
-    else:
-        run = compiled_exponentials(PLAIN if mode() == "plain" else members)
-        run(state, aligned((BLOCK * members,), dtype), out)
+    run = compiled_exponentials(PLAIN if mode() == "plain" else members)
+    run(state, aligned((BLOCK * members,), dtype), out)
     return out.reshape(*shape, members)
 
 

@@ -86,16 +86,18 @@ def drawn_logistic_rows(
                 B[i, mirror.partner[free], lane] = mirror.sign[free] * A[i, free, lane]
 
 
-def exponentials(state: Array, out: Array) -> None:
-    """Fill an array (numbers, members) with standard exponential numbers by xoshiro256+."""
+def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
+    """Return standard exponential numbers of shape (*shape, members), and move on the generators."""
     a, b, c, d = state
     high, turn, left, right, one = (np.uint64(number) for number in (11, 17, 45, 19, 1))
+    out = np.empty((shape[0] * shape[1], state.shape[1]), dtype)
     for n in range(len(out)):
         out[n] = -np.log((((a + d) >> high) + one) * UNIT)
         shifted, c, d = b << turn, c ^ a, d ^ b
         a, b = a ^ d, b ^ c
         c, d = c ^ shifted, (d << left) | (d >> right)
     state[:] = a, b, c, d
+    return out.reshape(*shape, -1)
 
 
 def drawn_nonnegative_rows(

@@ -40,7 +40,7 @@ from latentlink.kernels.posterior.truncated import truncated_normal
 
 __all__ = ["CHUNK", "compiled_drawn_rows"]
 
-CHUNK = 8
+CHUNK = 16
 """Entries whose partners are gathered at once: as few as the first cache holds for many coordinates."""
 
 

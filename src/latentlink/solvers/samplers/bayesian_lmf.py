@@ -50,7 +50,7 @@ class BayesianLMF(Sampler):
     Parameters
     ----------
     max_iter, burn_in, draws, tol, extrapolate, precision
-        As for `Sampler`, by default 120 sweeps of each chain, 40 of them burn-in.
+        As for `Sampler`, by default 200 sweeps of each chain, 60 of them burn-in.
     bias_scale, product_scale : float
         Prior standard deviations of biases and of the sum over all components, in logits.
     learned : bool
@@ -68,8 +68,8 @@ class BayesianLMF(Sampler):
     (12, True)
     """
 
-    max_iter: int = 120
-    burn_in: int = 40
+    max_iter: int = 200
+    burn_in: int = 60
     bias_scale: float = 1.0
     product_scale: float = 4.0
     learned: bool = False
