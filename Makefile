@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo quick test fuzz mutants check format docs bench studies reproduce reproduce-quick clean
+.PHONY: demo quick test browser test-browser fuzz mutants check format docs bench studies reproduce reproduce-quick clean
 
 demo: $(VENV)/.installed  ## The main job on an embedded data set.
 	$(BIN)/latentlink demo
@@ -13,10 +13,18 @@ demo: $(VENV)/.installed  ## The main job on an embedded data set.
 quick: $(VENV)/.developed  ## A chosen subset of the tests, in under a minute.
 	$(BIN)/python -m pytest -n auto -q -m "not slow" --override-ini testpaths=tests \
 		--ignore tests/contract --ignore tests/kernels --ignore tests/solvers --ignore tests/studies --ignore tests/docs \
-		--ignore tests/saving --ignore tests/datasets --ignore tests/cli --ignore tests/estimators/test_sklearn.py
+		--ignore tests/saving --ignore tests/datasets --ignore tests/cli --ignore tests/browser --ignore tests/estimators/test_sklearn.py
 
 test: check  ## Everything that must hold before a change is merged.
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+# Debian's packages; where chromium is there already, nothing is installed.
+browser:  ## Chromium and its driver, for the tests of the report page.
+	@{ command -v chromium && command -v chromedriver; } > /dev/null \
+		|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-driver; }
+
+test-browser: browser $(VENV)/.developed  ## The report page in a headless browser; `make test` skips it where there is none.
+	$(BIN)/python -m pytest -m browser tests/browser
 
 fuzz: $(VENV)/.developed  ## Thousands of damaged files, each read in a process with limits on time and memory. Minutes.
 	$(BIN)/python -m tools.fuzz
@@ -49,13 +57,13 @@ studies: $(VENV)/.developed  ## Rank search and uncertainty over many seeds. Hou
 
 # Protein networks and the original Swimmer file are read from the data folder, as above; else generated data stand in.
 reproduce-quick: $(VENV)/.developed  ## The paper's four studies, a few cases of each, without network. Minutes.
-	$(BIN)/python -m latentlink.experiments --quick --out build/experiments-quick
+	$(BIN)/latentlink reproduce --quick --out build/experiments-quick
 
 reproduce: $(VENV)/.developed  ## The paper's four studies in full. Hours; a run that was stopped continues.
-	$(BIN)/python -m latentlink.experiments --out build/experiments
+	$(BIN)/latentlink reproduce --out build/experiments
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/api docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
+	rm -rf $(VENV) build dist docs/_build docs/api docs/commands docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

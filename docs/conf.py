@@ -21,6 +21,7 @@ extensions = [
     "numpydoc",
     "sphinx_gallery.gen_gallery",
     "public_api",
+    "command_reference",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 exclude_patterns = ["_build", "_ext", "_templates", "gallery/**/*.md5", "gallery/*.ipynb", "reproduction/**"]

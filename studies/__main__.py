@@ -8,6 +8,7 @@ import sys
 from studies.boolean_rank import dog, swimmer
 from studies.cross_calibration import cross_links, cross_values
 from studies.discoveries import discoveries
+from studies.holes import holes
 from studies.intervals import intervals
 from studies.links import links
 from studies.missing_links import missing_links
@@ -29,7 +30,7 @@ from studies.values import values
 _RANKS = (dog, swimmer, gaussian, bumps, posterior_rank, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links, shortlist)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
-STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values)}
+STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values, holes)}
 
 
 def write_page(study: Study) -> bool:
@@ -78,8 +79,8 @@ def main() -> int:
 def _outcome(study: Study, given: argparse.Namespace) -> bool:
     if given.report:
         return write_page(study)
-    if study is ratings and not RATINGS.exists():
-        print(f"ratings: not run, there is no file {RATINGS}; name one in LATENTLINK_RATINGS.")
+    if study in (ratings, holes) and not RATINGS.exists():
+        print(f"{study.name}: not run, there is no file {RATINGS}; name one in LATENTLINK_RATINGS.")
         return False
     if given.check:
         check = study.check(given.check, given.workers)

@@ -19,7 +19,7 @@ from latentlink.splitting import kfold
 from studies.findings import Finding
 from studies.study import DATA, Study
 
-__all__ = ["RATINGS", "ratings"]
+__all__ = ["RATINGS", "rated_folds", "ratings"]
 
 # A table with a header, then user, item, rating on each line, tab-separated; it does not come with the data.
 # The variable LATENTLINK_RATINGS names it.
@@ -27,7 +27,8 @@ RATINGS = Path(os.environ.get("LATENTLINK_RATINGS", DATA / "ml-100k.inter"))
 
 
 @cache
-def _folds() -> list[Any]:
+def rated_folds() -> list[Any]:
+    """Return five folds of the ratings."""
     with RATINGS.open() as file:
         next(file)
         triples = [(row[0], row[1], float(row[2])) for row in csv.reader(file, delimiter="\t")]
@@ -46,7 +47,7 @@ def _largest(record: RankRecord, shape: tuple[int, int]) -> float:
 
 def run(fold: int) -> dict[str, Any]:
     """Fit four fifths of the ratings by the rule for prediction, predict the fifth."""
-    split = _folds()[fold]
+    split = rated_folds()[fold]
     test = split.test
     model = RNMFk(selection=BestPrediction(), random_state=fold).fit(split.train)
     components = Agreement().choose(model.path_).rank

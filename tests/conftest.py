@@ -29,6 +29,7 @@ from tests.helpers.joint_fits import (  # noqa: F401  (fixtures)
     undirected_stack,
     weighted_head,
 )
+from tests.helpers.reports import reported  # noqa: F401  (fixture)
 
 # No deadlines: they would measure how busy the machine is. On CI the examples are fixed, so that a failure is
 # due to the change; elsewhere they are drawn anew at every run.
@@ -40,7 +41,10 @@ settings.load_profile("latentlink")
 threadpool_limits(limits=1)
 
 # Folders whose tests fit small ensembles with few sweeps on purpose, so that these warnings are expected.
-SMALL_FITS = tuple(Path(__file__).parent / name for name in ("estimators", "scoring", "folding", "stacking"))
+SMALL_FITS = tuple(
+    Path(__file__).parent / name
+    for name in ("estimators", "scoring", "folding", "stacking", "report", "browser")
+)
 
 
 def pytest_collection_modifyitems(items):

@@ -46,7 +46,7 @@ DEFAULTS = {
     solvers.LMF: LOGISTIC,
     solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
     solvers.BPMF: {"max_iter": 160, "burn_in": 50, "draws": 12, "precision": "float64"}
-    | {"tol": 0.0, "extrapolate": False, "pattern_features": 20, "node_noise": True},
+    | {"tol": 0.0, "extrapolate": False, "pattern_features": 20, "node_noise": False},
     regime.AsIs: {},
     regime.UniformScale: {"epsilon": 0.015},
     regime.Poisson: {},

@@ -298,15 +298,20 @@ def test_balanced_factors_have_equal_norms_and_the_same_scores():
     np.testing.assert_allclose(matrix(balanced), matrix(model), rtol=1e-12)
 
 
-def test_bounds_clip_scores_and_keep_the_order_of_blocks():
+def test_bounds_clip_scores_and_keep_their_order():
     model = Factors(np.array([[1.0], [2.0], [3.0]]), np.array([[-1.0, 0.5, 2.0, 3.0]]), bounds=(0.0, 4.0))
     expected = np.clip(np.outer([1.0, 2.0, 3.0], [-1.0, 0.5, 2.0, 3.0]), 0, 4)
     rows, cols = (index.ravel() for index in np.indices((3, 4)))
-    np.testing.assert_array_equal(model.score(rows, cols).reshape(3, 4), expected)
-    np.testing.assert_array_equal(model.rows_from(np.array([[2.0]])), expected[1:2])
-    np.testing.assert_allclose(model.block(0, 3), expected, atol=1e-7)
-    # Scores of 6 and of 9 are both 4, but the order of the pairs is kept.
-    assert model.block(2, 3)[0, 3] > model.block(2, 3)[0, 2] > 4.0
+    scores = model.score(rows, cols).reshape(3, 4)
+    np.testing.assert_array_equal(scores, model.block(0, 3))
+    np.testing.assert_allclose(scores, expected, rtol=0, atol=4e-10)
+    np.testing.assert_array_equal(scores[expected % 4 > 0], expected[expected % 4 > 0])  # inside
+    np.testing.assert_allclose(model.rows_from(np.array([[2.0]])), expected[1:2], rtol=0, atol=4e-10)
+    # Scores of 6 and of 9 are both 4, and those of -1, -2 and -3 are 0, but the order of the pairs is kept.
+    assert 4 - 4e-10 <= scores[1, 3] == scores[2, 2] < scores[2, 3] < 4
+    assert 4e-10 >= scores[0, 0] > scores[1, 0] > scores[2, 0] > 0
+    ends = Factors(np.array([[1.0]]), np.array([[0.0, 4.0]]), bounds=(0.0, 4.0))
+    assert ends.score([0, 0], [0, 1]).tolist() == [0.0, 4.0]
     assert model.contributions(2, 3) == {"component 0": 9.0}
 
 

@@ -9,10 +9,20 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numba.core import event
 
 import latentlink
 from latentlink.errors import InputError
-from latentlink.progress import Progress, StagedProgress, StepProgress, cancels, progress_bar
+from latentlink.progress import (
+    Progress,
+    StagedProgress,
+    StepProgress,
+    cancels,
+    progress_bar,
+    work_clock,
+    work_seconds,
+)
+from latentlink.progress.work_clock import compiled_seconds
 
 
 class Terminal(io.StringIO):
@@ -169,16 +179,103 @@ def test_steps_of_equal_duration(clock):
     for _ in range(6):
         clock.now += 10.0
         assert steps.step()
-    expected = [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(1, 6)]
-    assert reports == [*expected, Progress(6, 6, None, 0.06, 60 / 60.06)]  # work after the last step
+    expected = [Progress(k, 6, None, 10.0 * (6 - k), k / 6) for k in range(2, 6)]
+    last = Progress(6, 6, None, 0.06, 60 / 60.06)  # work after the last step
+    assert reports == [Progress(1, 6, None, None, 1 / 6), *expected, last]
     reports.clear()
     loading = StepProgress(reports.append, 4)
     for seconds in (30.0, 2.0, 2.0):
         clock.now += seconds
         loading.step()
-    assert [each.seconds_left for each in reports] == [90.0, 32.0, 2.0]
+    assert [each.seconds_left for each in reports] == [None, 32.0, 2.0]
     assert not StepProgress(lambda report: False, 2).step()
     assert StepProgress(None, 1).step()
+
+
+# -------------------------------------------------------------------- time to compile and load code
+
+
+def compiles(clock, seconds, kind="numba:compile"):
+    """Let numba say that it is busy for so long, as it does around its own work."""
+    for each in dict.fromkeys(("numba:compiler_lock", kind)):
+        event.start_event(each)
+    clock.now += seconds
+    for each in dict.fromkeys((kind, "numba:compiler_lock")):
+        event.end_event(each)
+
+
+def test_the_clock_of_the_work_does_not_count_what_is_compiled_or_loaded(clock):
+    with work_clock():
+        begin = work_seconds()
+        clock.now += 3.0
+        compiles(clock, 20.0)
+        with work_clock():  # of a fit inside
+            compiles(clock, 5.0, "numba:compiler_lock")
+            assert work_seconds() == begin + 3.0
+        event.start_event("numba:compiler_lock")
+        clock.now += 7.0
+        assert work_seconds() == begin + 3.0  # under way
+        event.start_event("numba:compiler_lock")  # another thread waits for it
+        event.end_event("numba:compiler_lock")
+        clock.now += 1.0
+        event.end_event("numba:compiler_lock")
+        clock.now += 2.0
+        assert work_seconds() == begin + 5.0
+    compiles(clock, 20.0)
+    assert work_seconds() == clock.now
+    assert compiled_seconds() == 0.0
+
+
+def test_an_end_without_a_beginning_does_not_stop_the_clock(clock):
+    """Another thread may have begun to compile before the fit."""
+    event.start_event("numba:compiler_lock")
+    with work_clock():
+        begin = work_seconds()
+        event.end_event("numba:compiler_lock")
+        clock.now += 2.0
+        compiles(clock, 9.0)
+        assert work_seconds() == begin + 2.0
+
+
+def test_numba_tells_when_it_compiles():
+    numba = pytest.importorskip("numba")
+    with work_clock():
+        begin, worked = time.monotonic(), work_seconds()
+        numba.njit(lambda x: x + 1)(1)
+        took = time.monotonic() - begin
+        assert work_seconds() - worked < 0.5 * took
+
+
+def test_what_a_stage_compiles_is_no_pace_of_the_stages_to_come(clock):
+    """Ten seconds of compilation and two steps of one second: four seconds for two more stages."""
+    reports = []
+    with work_clock():
+        staged = StagedProgress(reports.append, [1.0, 1.0, 1.0])
+        steps = StepProgress(staged.stage("features"), 2)
+        compiles(clock, 10.0)
+        for _ in range(2):
+            clock.now += 1.0
+            steps.step()
+        staged.stage("model")
+    assert [each.seconds_left for each in reports] == [None, pytest.approx(4.0, abs=0.01)]
+    assert reports[1].share == pytest.approx(1 / 3, abs=0.001)
+    assert staged.seconds == [pytest.approx(2.0)]
+
+
+@pytest.mark.parametrize(("kind", "more"), [("numba:compile", 35.0), ("numba:compiler_lock", 0.0)])
+def test_if_a_stage_compiled_code_those_to_come_are_expected_to_as_well(clock, kind, more):
+    """10 seconds for a unit of 2 let expect 35 for the next of 7; code that is loaded is there."""
+    reports = []
+    with work_clock():
+        staged = StagedProgress(reports.append, [1.0, 1.0, 1.0], compiling=[2.0, 7.0])
+        callback = staged.stage("features")
+        compiles(clock, 10.0, kind)
+        clock.now += 1.0
+        callback(Progress(1, 2, None, 1.0, 0.5))
+        callback = staged.stage("model")
+        callback(Progress(1, 2, None, 1.0, 0.5))
+    assert reports[0].seconds_left == pytest.approx(1.0 + 4.0 + more)
+    assert reports[1].seconds_left < 4.0  # the third stage compiles nothing
 
 
 def test_a_bar_is_redrawn_on_a_terminal_and_ends_with_a_line():

@@ -33,6 +33,7 @@ MODULES = (
     "latentlink.datasets",
     "latentlink.estimators",
     "latentlink.paper",
+    "latentlink.report",
     "latentlink.experiments",
     "latentlink.scoring",
     "latentlink.folding",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from latentlink.estimators import NMFk as NMFk
     from latentlink.estimators import RankedFactorizer as RankedFactorizer
     from latentlink.estimators import RNMFk as RNMFk
+    from latentlink.estimators import ValueStack as ValueStack
     from latentlink.estimators import WNMFk as WNMFk
     from latentlink.estimators import load as load
     from latentlink.evaluation import evaluate as evaluate
@@ -37,6 +38,7 @@ _HOMES = {
     "Network": "latentlink.network",
     "RNMFk": "latentlink.estimators",
     "RankedFactorizer": "latentlink.estimators",
+    "ValueStack": "latentlink.estimators",
     "WNMFk": "latentlink.estimators",
     "datasets": "latentlink",
     "evaluate": "latentlink.evaluation",
@@ -55,6 +57,7 @@ __all__ = [
     "Network",
     "RNMFk",
     "RankedFactorizer",
+    "ValueStack",
     "WNMFk",
     "__version__",
     "datasets",

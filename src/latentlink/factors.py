@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
 
-__all__ = ["CHUNK", "Factors", "sigmoid"]
+__all__ = ["CHUNK", "Factors", "kept_within", "sigmoid"]
 
 Floats = NDArray[np.floating[Any]]
 
 CHUNK = 1 << 22
 """Numbers that `Factors.score` gathers at once: 32 MB in double precision."""
 
-_TIE_SLOPE = 1e-9  # of scores beyond the bounds, in ranking
+_ROOM = 1e-10  # share of a range at either end, in which scores beyond it keep their order
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Factors:
         Whether pairs are unordered: the link is applied to the mean of both directions. Of a Boolean model it
         is the larger of both.
     bounds : (float, float) or None
-        Range to which scores are clipped, such as that of a rating scale.
+        Range to which scores are clipped, such as that of a rating scale; see `kept_within`.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class Factors:
         """Apply the link."""
         if self.logistic:
             return sigmoid(scores)
-        return scores if self.bounds is None else np.clip(scores, *self.bounds)
+        return scores if self.bounds is None else kept_within(scores, *self.bounds)
 
     def _linear(self, rows: NDArray[Any], cols: NDArray[Any], partners: Floats) -> Floats:
         score: Floats = np.einsum("pc,pc->p", self.W[rows], partners[cols])
@@ -140,8 +140,6 @@ class Factors:
 
         Components are added one after the other, so that a score does not depend on its position in a block:
         equal rows have equal scores, to the last bit. (The order of sums in a matrix product may vary.)
-        Blocks are for ranking: a score beyond the bounds is the bound and a billionth of the excess, so that
-        the order of such pairs is kept.
 
         Parameters
         ----------
@@ -166,8 +164,7 @@ class Factors:
             score += _bias_block(self.col_bias, self.row_bias, rows, cols)
             score /= 2
         score += self.offset
-        linked = self._linked(score)
-        return linked if self.bounds is None else linked + _TIE_SLOPE * (score - linked)
+        return self._linked(score)
 
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's score before the link, by name.
@@ -272,6 +269,27 @@ def _bias_block(row: Floats | None, col: Floats | None, rows: slice, cols: slice
     if col is not None:
         total = total + col[None, cols]
     return total
+
+
+def kept_within(scores: Floats, low: float, high: float) -> Floats:
+    """Clip scores to a range without ties: those beyond an end keep their order, just inside of it.
+
+    They are within a ten-billionth of the range from the end, and those inside stay as they are. So pairs are
+    ranked, calibrated and selected as if nothing had been clipped.
+
+    Examples
+    --------
+    >>> clipped = kept_within(np.array([-1.0, 0.5, 1.2, 1.3]), 0.0, 1.0)
+    >>> clipped.round(6).tolist(), bool(clipped[2] < clipped[3] < 1)
+    ([0.0, 0.5, 1.0, 1.0], True)
+    >>> kept_within(np.array([-1.0, 7.0]), 0.0, np.inf).round(6).tolist()
+    [0.0, 7.0]
+    """
+    wide, size = np.asarray(scores, np.float64), high - low if np.isfinite(high - low) else 1.0
+    beyond = np.maximum(wide - high, low - wide)  # negative inside
+    room = _ROOM * size / (1 + np.maximum(beyond, 0.0) / size)
+    kept: Floats = np.where(beyond > 0, np.where(wide > high, high - room, low + room), wide)
+    return kept
 
 
 def sigmoid(z: Floats) -> Floats:

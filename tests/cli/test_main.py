@@ -1,22 +1,22 @@
-"""The command line."""
+"""The command line: help, exit codes, errors and notes."""
 
 from __future__ import annotations
 
+import os
+import re
 import runpy
 import subprocess
 import sys
 import warnings
 
 import pytest
+import typer
 
 from latentlink import __version__, cli
+from latentlink.cli.option_words import in_options
 from latentlink.errors import DataWarning, InputError
 
-
-def run(*args):
-    with pytest.raises(SystemExit) as exit:
-        cli.main(args)
-    return exit.value.code
+COMMANDS = ("fit", "predict", "top", "explain", "evaluate", "report", "demo", "reproduce")
 
 
 @pytest.fixture
@@ -29,9 +29,15 @@ def command(monkeypatch):
     return install
 
 
-def test_version(capsys):
-    assert run("--version") == 0
-    assert capsys.readouterr().out == f"latentlink {__version__}\n"
+def raising(error):
+    def body():
+        raise error
+
+    return body
+
+
+def test_version(run):
+    assert run("--version").out == f"latentlink {__version__}\n"
 
 
 def test_python_runs_the_package(monkeypatch, capsys):
@@ -44,11 +50,22 @@ def test_python_runs_the_package(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("args", [(), ("--help",)])
-def test_help_names_the_commands(args, capsys):
-    assert run(*args) == 0
-    shown = capsys.readouterr().out
-    assert "Predict the missing links" in shown
-    assert "demo" in shown
+def test_help_names_the_commands(args, run):
+    shown = run(*args)
+    assert shown.code == 0
+    assert "Predict the missing links" in shown.out
+    assert all(re.search(rf"\b{name} ", shown.out) for name in (*COMMANDS, "datasets"))
+
+
+@pytest.mark.parametrize(
+    "names", [*((name,) for name in COMMANDS), *(("datasets", each) for each in ("list", "fetch", "make"))]
+)
+def test_the_help_of_every_command_has_an_example(names, run):
+    shown = run(*names, "--help")
+    assert shown.code == 0
+    assert re.search(r"Examples?\b", shown.out)
+    assert re.search(rf"latentlink {' '.join(names)}", shown.out)
+    assert "--json" in shown.out
 
 
 @pytest.mark.slow
@@ -60,36 +77,114 @@ def test_help_imports_nothing_heavy():
     assert loaded.stdout.strip() == "[]"
 
 
-def test_an_unknown_command_exits_with_2(capsys):
-    assert run("dmeo") == 2
-    assert "dmeo" in capsys.readouterr().err
+@pytest.mark.slow
+def test_a_shell_completes_commands():
+    environment = {
+        **os.environ,
+        "_LATENTLINK_COMPLETE": "complete_bash",
+        "COMP_WORDS": "latentlink ev",
+        "COMP_CWORD": "1",
+    }
+    code = "from latentlink.cli import main; main([])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.stdout.split() == ["evaluate"]
 
 
-def test_an_error_is_one_line_without_a_traceback(command, capsys):
-    def fail():
-        raise InputError("The matrix has [bold] in row 3;\nexpected numbers.")
-
-    command(fail)
-    assert run() == 2
-    shown = capsys.readouterr()
-    assert shown.err == "Error: The matrix has [bold] in row 3; expected numbers.\n"
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("dmeo",), "No such command 'dmeo'"),
+        (("fit", "x.csv"), "Missing option '--out'"),
+        (("fit", "x.csv", "--out", "r", "--membres", "3"), "No such option: --membres"),
+        (("fit", "x.csv", "--out", "r", "--method", "nmf"), "Invalid value for '--method'"),
+        (("fit", "x.csv", "--out", "r", "--members", "0"), "Invalid value for '--members'"),
+        (("fit", "x.csv", "--out", "r", "--ranks", "5:2"), "no file x.csv"),
+        (("top",), "Missing argument 'RUN'"),
+        (("demo", "--rank", "0"), "Invalid value for '--rank'"),
+        (("datasets", "fetch", "nothing"), "name is 'nothing'"),
+        (("datasets", "make", "usair"), "usair is a published data set"),
+        (("reproduce", "cat"), "no experiment 'cat'; expected one of dog, swimmer, gaussian, ppi"),
+        (("report", "nowhere"), "There is no finished run in nowhere"),
+        (("predict", "nowhere", "pairs.csv"), "There is no folder nowhere"),
+    ],
+)
+def test_errors_of_the_user_are_one_line_and_exit_with_1(args, sentence, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = run(*args)
+    assert shown.code == 1
+    assert re.sub(r"\s+", " ", shown.err).startswith("Error: ")
+    assert sentence in shown.err
+    assert shown.err.count("\n") == 1
     assert not shown.out
+    assert not list(tmp_path.iterdir())
 
 
-def test_an_error_of_another_kind_is_not_caught(command):
-    def fail():
-        raise ZeroDivisionError
+def test_an_error_is_one_line_without_a_traceback(command, run):
+    command(raising(InputError("The matrix has [bold] in row 3;\nexpected \x1b[31m numbers.")))
+    shown = run()
+    assert shown.code == 1
+    assert shown.err == "Error: The matrix has [bold] in row 3; expected \\x1b[31m numbers.\n"
 
-    command(fail)
-    with pytest.raises(ZeroDivisionError):
-        cli.main([])
+
+def test_an_internal_error_names_its_log(command, run):
+    command(raising(ZeroDivisionError("by nothing")))
+    shown = run("top", "run")
+    assert shown.code == 2
+    assert shown.err.startswith("Error: Internal error, ZeroDivisionError: by nothing.")
+    path = re.search(r"the log is in (.*)\.$", shown.err.strip())[1]
+    with open(path) as file:
+        log = file.read()
+    os.unlink(path)
+    assert log.startswith("latentlink top run\n")
+    assert "Traceback" in log
+    assert "'numpy'" in log
+
+
+@pytest.mark.parametrize(("name", "again"), [("fit", True), ("reproduce", True), ("top", False)])
+@pytest.mark.parametrize("how", [raising(KeyboardInterrupt()), raising(typer.Abort()), lambda: 130])
+def test_ctrl_c_says_whether_the_command_continues(name, again, how, command, run):
+    command(how)
+    shown = run(name)
+    assert shown.code == 130
+    assert shown.err.startswith("Note: Stopped.")
+    assert ("The same command continues where it stopped." in shown.err) == again
+
+
+def test_no_memory_has_advice(command, run):
+    command(raising(MemoryError()))
+    shown = run("fit")
+    assert shown.code == 1
+    assert "Give fewer --members" in shown.err
 
 
 @pytest.mark.filterwarnings("always")
-def test_a_warning_is_one_line_and_the_hook_is_restored(command, capsys):
+def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
     before = warnings.showwarning
     sentence = "3 rows (a, b, c) have no known entry: each gets the average of the other rows. " * 2
     command(lambda: warnings.warn(sentence, DataWarning, stacklevel=1))
-    cli.main([])
-    assert capsys.readouterr().err == f"Note: {sentence.strip()}\n"
+    assert run().err == f"Note: {sentence.strip()}\n"
     assert warnings.showwarning is before
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("for example columns=('a', 'b', 'c').", "for example --source 'a' --target 'b' --value 'c'."),
+        ("as links of one network: columns=(0, 2).", "as links of one network: --source 0 --target 2."),
+        ("Give header=True, or header=False.", "Give --header, or --no-header."),
+        ("Give delimiter= if it was not", "Give --delimiter if it was not"),
+        ("for example relation='likes', or", "for example --relation 'likes', or"),
+        ("in front: Network.from_dense(pandas.read_csv('x')). If", "in front, give --matrix. If"),
+        (
+            "expected two or three. Give row",
+            "expected two or three. If it is a matrix, give --matrix; else row",
+        ),
+        ('give unstored="unknown".', "give --unstored unknown."),
+        ("leave symmetric=False.", "leave --directed or --bipartite."),
+        ("raise n_perturbs", "raise --members"),
+    ],
+)  # fmt: skip
+def test_messages_speak_of_options(message, words):
+    assert in_options(message) == words

@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-GENERATED = ("_build", "api", "gallery")
+GENERATED = ("_build", "api", "commands", "gallery")
 PAGES = sorted(
     page
     for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]

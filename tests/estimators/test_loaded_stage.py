@@ -43,6 +43,12 @@ STAGE = with_trees(3)
         ("column", lambda array: array + 3, "ask for other columns than its 3"),
         ("node_value", lambda array: array[:-1], "as the node_value of the trees"),
         ("threshold", lambda array: array.astype(int), "as the threshold of the trees"),
+        (
+            "threshold",
+            lambda array: array.astype(np.float16),
+            "of type float16 as the threshold of the trees",
+        ),
+        ("left", lambda array: array.astype(">i8"), "of type >i8 as the left of the trees"),
     ],
 )
 def test_trees_whose_nodes_do_not_fit_together_raise(part, change, sentence):
@@ -57,6 +63,10 @@ def test_trees_whose_nodes_do_not_fit_together_raise(part, change, sentence):
         ({"share": 1.5}, "a share of trees of 1.5 in its last stage; expected 0 to 1"),
         ({"share": np.nan}, "a share of trees of nan"),
         ({"redrawn": (with_trees(2).additive,)}, "with other knots"),
+        (
+            {"additive": replace(STAGE.additive, heights=STAGE.additive.heights.astype(">f8"))},
+            "of type >f8 as the heights of its last stage; expected an array of floating-point numbers",
+        ),
     ],
 )
 def test_a_stage_of_wrong_parts_raises(changes, sentence):

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.sparse
 
-from latentlink import LinkStack, LogisticHead, Network, RankedFactorizer, RNMFk, WNMFk, load
+from latentlink import LinkStack, LogisticHead, Network, NMFk, RankedFactorizer, RNMFk, WNMFk, load
 from latentlink.errors import InputError, LatentLinkError, RankWarning
 from latentlink.rank import BestPrediction
 from latentlink.regime import real
-from latentlink.solvers import LMF, RNMF, WNMF
+from latentlink.solvers import LMF, NMF, RNMF, WNMF
 
 pytestmark = pytest.mark.filterwarnings("ignore::latentlink.errors.RankWarning", "ignore:Nothing is known of")
 
@@ -133,8 +134,25 @@ def test_the_range_of_scores_can_be_given_or_left_out():
     )
     scores = free.predict_links(pairs, by="model")
     assert scores.max() > 5
-    np.testing.assert_array_equal(half.predict_links(pairs, by="model"), np.clip(scores, 1.5, 4.5))
+    clipped = half.predict_links(pairs, by="model")
+    np.testing.assert_allclose(clipped, np.clip(scores, 1.5, 4.5), rtol=0, atol=3e-10)
+    assert 1.5 < clipped.min() < clipped.max() < 4.5
     assert free.path_[4].relative_error == half.path_[4].relative_error  # the fit is the same
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_scores_of_links_and_non_links_are_between_0_and_1(sparse):
+    rng = np.random.default_rng(0)
+    dense = (rng.random((20, 3)) @ rng.random((3, 15)) + rng.normal(0, 0.2, (20, 15)) > 0.8).astype(float)
+    data = scipy.sparse.csr_array(dense) if sparse else dense
+    settings = {"solver": NMF(max_iter=50), "n_perturbs": 2, "random_state": 0}
+    pairs = np.argwhere(dense >= 0)
+    free = NMFk((4,), regime=real(score_range=None), **settings).fit(data).predict_links(pairs)
+    assert free.max() > 1
+    clipped = NMFk((4,), **settings).fit(data).predict_links(pairs)
+    np.testing.assert_allclose(clipped, np.clip(free, 0, 1), rtol=0, atol=1e-10)
+    assert 0 <= clipped.min() <= clipped.max() <= 1
+    np.testing.assert_array_equal(np.argsort(clipped, kind="stable"), np.argsort(free, kind="stable"))
 
 
 def test_pairs_beyond_the_scale_are_ranked_by_how_far_they_are():
@@ -143,7 +161,8 @@ def test_pairs_beyond_the_scale_are_ranked_by_how_far_they_are():
     free = RNMFk((4,), regime=real(score_range=None), **settings).fit(network)
     bounded = RNMFk((4,), **settings).fit(network)
     best, free_best = (model.top_links(5, by="model") for model in (bounded, free))
-    assert best["score"].tolist() == [5.0] * 5
+    np.testing.assert_allclose(best["score"], 5.0, rtol=0, atol=4e-10)
+    assert (best["score"] < 5).all()
     np.testing.assert_array_equal(best["row"], free_best["row"])
     np.testing.assert_array_equal(best["column"], free_best["column"])
 
@@ -187,8 +206,14 @@ def test_out_of_time_the_best_rank_so_far_is_fitted_and_said():
     model = WNMFk(n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e-6)
     assert model.complete_ is False
     assert len(model.path_) == 1
-    assert model.choice_.reason.endswith("; the search ended at its time limit, after rank 1")
-    assert WNMFk((1, 2), n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e6).complete_
+    passed = "; the time limit of 1e-06 s was passed, since one rank is always finished"
+    assert model.choice_.reason.endswith(f"; the search ended at its time limit, after rank 1{passed}")
+    single = WNMFk((1,), n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e-6)
+    assert single.complete_
+    assert single.choice_.reason.endswith(passed)
+    within = WNMFk((1, 2), n_perturbs=4, random_state=0).fit(planted(2), time_limit=1e6)
+    assert within.complete_
+    assert "limit" not in within.choice_.reason
 
 
 @pytest.mark.slow

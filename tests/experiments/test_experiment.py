@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -45,20 +43,3 @@ def test_results_page_and_figures_are_written_and_a_second_run_adds_nothing(smal
 def test_a_report_without_results_raises(tmp_path):
     with pytest.raises(InputError, match=r"There are no results of dog in .*; run the experiment first"):
         EXPERIMENTS["dog"].report(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (["cat"], 2, "there is no experiment 'cat'; expected one of dog, swimmer, gaussian, ppi"),
-        (["dog", "--workers", "0"], 2, "--workers is 0; expected 1 or more"),
-        (["dog", "--report"], 1, "There are no results of dog"),
-        (["--help"], 0, "--quick"),
-    ],
-)
-def test_the_command_line_answers_in_sentences(arguments, code, words, tmp_path):
-    command = [sys.executable, "-m", "latentlink.experiments", *arguments]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == code
-    assert words in " ".join((done.stdout + done.stderr).split())
-    assert "Traceback" not in done.stderr

@@ -26,11 +26,10 @@ def test_ratings_are_bounded_by_their_ends():
     [
         np.random.default_rng(0).normal(size=500),  # measurements: extremes occur once
         np.random.default_rng(0).poisson(30, 500),  # counts
-        np.random.default_rng(0).integers(0, 2, 500),  # links: their scores rank pairs
         np.full(500, 3.0),
         [1.0, 2.0, 5.0],  # too few to tell
     ],
-    ids=["measurements", "counts", "links", "constant", "few"],
+    ids=["measurements", "counts", "constant", "few"],
 )
 def test_other_values_are_not_bounded(values):
     assert bounded_range(of_values(values)) is None
@@ -47,9 +46,33 @@ def test_an_end_must_occur_five_times():
         assert bounded_range(of_values([2.0, 3.0, *[1.0] * ends, *[5.0] * ends])) == expected
 
 
-def test_hidden_values_and_networks_with_a_background_do_not_count():
+def test_links_and_non_links_are_bounded_however_few_there_are():
+    assert bounded_range(of_values([0.0, 1.0, 0.0])) == (0.0, 1.0)
+    assert bounded_range(of_values([1.0, 1.0])) is None
+    assert bounded_range(of_values([1.0, 2.0, 1.0])) is None  # two counts are no scale
+    assert bounded_range(of_values([-1.0, 1.0] * 5)) == (-1.0, 1.0)
+
+
+def test_hidden_values_do_not_count():
     ratings = of_values([*[1.0, 5.0, 9.0] * 5, 3.0])
     assert bounded_range(ratings) == (1.0, 9.0)
     assert bounded_range(ratings.hide(range(2, 15, 3))) == (1.0, 5.0)
     assert bounded_range(ratings.hide(range(16))) is None
-    assert bounded_range(ratings.with_background(0.1)) is None
+
+
+@pytest.mark.parametrize("links", [1, 40, 59])
+@pytest.mark.parametrize("value", [1.0, 3.0, -2.0])
+def test_unlisted_zeros_of_a_background_count_as_listed_ones(links, value):
+    dense = np.zeros(60)
+    dense[:links] = value
+    listed = of_values(dense)
+    known = Network.from_edges(
+        np.zeros(links, int), np.arange(links), dense[:links], shape=(1, 60), background=0.5
+    )
+    assert bounded_range(known) == bounded_range(listed)
+    assert (bounded_range(known) is None) == (value != 1 and links != 40)
+
+
+def test_a_background_without_unlisted_pairs_has_no_zeros():
+    ratings = of_values([*[1.0, 5.0] * 5, 3.0])
+    assert bounded_range(ratings.with_background(0.1)) == (1.0, 5.0)

@@ -8,9 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numba.core import event
 from sklearn.base import clone
 
 from latentlink.network import Network
+from latentlink.progress import work_clock
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.progress.task_costs import draw_cost, trial_cost
 from latentlink.progress.task_pace import Task
@@ -64,6 +66,21 @@ def test_what_the_first_task_loads_is_spent_but_not_expected_again(clock):
     run(reporter, clock, [(fit(2), 20.0), (fit(2), 1.0), (fit(2), 1.0)])
     assert [each.seconds_left for each in reports] == [None, pytest.approx(3.0), pytest.approx(2.0)]
     assert [each.share for each in reports] == pytest.approx([1 / 5, 21 / 24, 22 / 24])
+
+
+def test_what_is_compiled_is_neither_spent_nor_a_pace(clock):
+    """The first two tasks compile for 30 and 9 seconds, and work for one."""
+    reports = []
+    with work_clock():
+        reporter = ProgressReporter(reports.append, start_time=100.0)
+        reporter.expect([fit(2)] * 5)
+        for seconds in (30.0, 9.0):
+            event.start_event("numba:compiler_lock")
+            clock.now += seconds
+            event.end_event("numba:compiler_lock")
+            run(reporter, clock, [(fit(2), 1.0)])
+    assert [each.seconds_left for each in reports] == [None, pytest.approx(3.0)]
+    assert [each.share for each in reports] == pytest.approx([1 / 5, 2 / 5])
 
 
 def test_likely_tasks_are_counted_and_loaded_ones_take_no_time(clock):

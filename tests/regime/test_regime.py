@@ -231,3 +231,12 @@ def test_the_range_of_scores_is_that_of_the_regime_or_of_the_data():
     assert real(score_range=None).bounds(network) is None
     assert real(score_range=(1, 5)).bounds(network) == (1.0, 5.0)
     assert real().bounds(network) == bounded_range(network)
+
+
+def test_binarized_models_are_clipped_if_they_have_biases_or_a_range_is_named():
+    network = Network.from_dense([[0.0, 1.0], [1.0, 0.0]])
+    assert real().bounds(network) == boolean().bounds(network, biased=True) == (0.0, 1.0)
+    for product in ("boolean", "sum"):
+        regime = boolean(product=product)
+        assert regime.bounds(network) is None
+        assert regime.set_params(score_range=(0, 1)).bounds(network) == (0.0, 1.0)

@@ -24,7 +24,10 @@ def test_contributions_add_up_to_the_score(any_model):
             assert (total > 0) == (score > 0)
             assert set(table["contribution"]) <= {0.0, 1.0}
         else:
-            assert (sigmoid(np.array([total]))[0] if f.logistic else total) == pytest.approx(score)
+            linked = (
+                sigmoid(np.array([total]))[0] if f.logistic else np.clip(total, *(f.bounds or (None, None)))
+            )
+            assert linked == pytest.approx(score)
         parts = [f"component {c}" for c in range(2)]
         parts += ["row bias", "column bias", "offset"] if any_model.solver_.biased else []
         assert sorted(table["part"]) == sorted(parts)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from latentlink import (
+    BayesianFactorizer,
     BNMFk,
     LinkPredictor,
     LinkStack,
@@ -20,7 +21,7 @@ from latentlink import (
     RNMFk,
     WNMFk,
 )
-from latentlink.solvers import LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.solvers import BPMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
 
 __all__ = ["digest_of_answers", "fitted_models", "save_models"]
 
@@ -52,6 +53,11 @@ def fitted_models() -> dict[str, Any]:
             "head": LogisticHead(base, lmf=lmf).fit(friends),
             "paper_head": LogisticHead(base, form="paper", lmf=lmf).fit(friends),
             "stack": LinkStack(models=[base, lmf], random_state=0).fit(friends),
+            "links": LinkStack(models=[lmf], random_state=0).fit(friends.subset(friends.values == 1)),
+            "counts": NMFk((2,), solver=KLNMF(max_iter=50), **_FEW).fit(np.round(9 * X)),
+            "posterior": BayesianFactorizer((1, 2), solver=BPMF(max_iter=14, burn_in=8, draws=3), **_FEW).fit(
+                holes
+            ),
         }
 
 

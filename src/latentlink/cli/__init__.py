@@ -9,14 +9,27 @@ from typing import Annotated
 import typer
 
 from latentlink import __version__
-from latentlink.cli.console import print_error, warnings_as_notes
-from latentlink.cli.demo import demo
-from latentlink.errors import LatentLinkError
+from latentlink.cli.commands.datasets_command import datasets
+from latentlink.cli.commands.demo_command import demo
+from latentlink.cli.commands.evaluate_command import evaluate
+from latentlink.cli.commands.explain_command import explain
+from latentlink.cli.commands.fit_command import fit
+from latentlink.cli.commands.predict_command import predict
+from latentlink.cli.commands.report_command import report
+from latentlink.cli.commands.reproduce_command import reproduce
+from latentlink.cli.commands.top_command import top
+from latentlink.cli.failures import exit_code
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="markdown")
-app.command()(demo)
+app = typer.Typer(
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _command in (fit, predict, top, explain, evaluate, report, demo, reproduce):
+    app.command()(_command)
+app.add_typer(datasets, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
@@ -24,7 +37,14 @@ def latentlink(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
-    """Predict the missing links of a network or matrix."""
+    """Predict the missing links of a network or the missing entries of a matrix.
+
+    Start with `latentlink fit links.csv --out run`, then open `run/report.html`; without data of your own,
+    with `latentlink demo`.
+
+    Exit codes: 0 done, 1 an error that you can mend (one sentence says how), 2 an error of the program (a
+    sentence says where the log is), 130 stopped by Ctrl-C.
+    """
     if version:
         typer.echo(f"latentlink {__version__}")
         raise typer.Exit
@@ -33,16 +53,12 @@ def latentlink(
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and exit, with code 2 and the message if the package raises an error.
+    """Run the command line and exit; errors are sentences on standard error.
 
     Parameters
     ----------
     args : sequence of str, optional
         The arguments after the name of the program; by default those of ``sys.argv``.
     """
-    try:
-        with warnings_as_notes():
-            app(None if args is None else list(args), prog_name="latentlink")
-    except LatentLinkError as error:
-        print_error(error)
-        sys.exit(2)
+    given = list(sys.argv[1:] if args is None else args)
+    sys.exit(exit_code(lambda: app(given, prog_name="latentlink", standalone_mode=False, obj=given), given))

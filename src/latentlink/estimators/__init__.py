@@ -1,5 +1,6 @@
 """Estimators with scikit-learn's interface: factorizers with automatic rank, and models joined from them."""
 
+from latentlink.estimators.automatic import METHODS, MethodChoice, choose_method, make_estimator
 from latentlink.estimators.bayesian import BayesianFactorizer
 from latentlink.estimators.bnmfk import BNMFk
 from latentlink.estimators.factorizer import RankedFactorizer
@@ -10,18 +11,24 @@ from latentlink.estimators.logistic_head import LogisticHead
 from latentlink.estimators.nmfk import NMFk
 from latentlink.estimators.persistence import load
 from latentlink.estimators.rnmfk import RNMFk
+from latentlink.estimators.values import ValueStack
 from latentlink.estimators.wnmfk import WNMFk
 
 __all__ = [
+    "METHODS",
     "BNMFk",
     "BayesianFactorizer",
     "LinkModel",
     "LinkPredictor",
     "LinkStack",
     "LogisticHead",
+    "MethodChoice",
     "NMFk",
     "RNMFk",
     "RankedFactorizer",
+    "ValueStack",
     "WNMFk",
+    "choose_method",
     "load",
+    "make_estimator",
 ]

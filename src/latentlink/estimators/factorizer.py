@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn import get_config
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.errors import InputError, warn_user
@@ -373,12 +371,5 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     def _repr_html_inner(self) -> str:
         if not hasattr(self, "path_"):
-            return str(estimator_html_repr(self))
+            return super()._repr_html_inner()
         return summary_html(repr(self), self.network_, self.path_, self.choice_, self.ridge_choice_)
-
-    def _repr_mimebundle_(self, **kwargs: object) -> dict[str, str]:
-        del kwargs
-        bundle = {"text/plain": repr(self)}
-        if get_config()["display"] == "diagram":
-            bundle["text/html"] = self._repr_html_inner()
-        return bundle

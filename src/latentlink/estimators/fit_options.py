@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.network import Network
 from latentlink.parallel import one_blas_thread, worker_count
-from latentlink.progress import Callback, StagedProgress
+from latentlink.progress import Callback, StagedProgress, work_clock, work_seconds
 from latentlink.rank.checkpoint import stored_seed
 from latentlink.rank.find_rank import check_options
 from latentlink.rank.search_strategies import check_ranks
@@ -98,22 +98,29 @@ class FitStages:
         Expected durations of the fits, relative to each other.
     open_ended : sequence of bool
         Whether each fit searches its rank without a known end; fits that are not listed do not.
+    compiling : sequence of float
+        Expected time of each fit to compile code, relative to each other; fits that are not listed do not.
     """
 
     def __init__(
-        self, options: FitOptions, weights: Sequence[float], open_ended: Sequence[bool] = ()
+        self,
+        options: FitOptions,
+        weights: Sequence[float],
+        open_ended: Sequence[bool] = (),
+        compiling: Sequence[float] = (),
     ) -> None:
         limit = options.time_limit
         if limit is not None:
             limit = checked_number(limit, "time_limit", 0, above=True)
         self._options, self._number = options, 0
         self._end = None if limit is None else time.monotonic() + limit
-        self._progress = StagedProgress(options.callback, list(weights), open_ended)
+        self._progress = StagedProgress(options.callback, list(weights), open_ended, compiling)
+        self._clock = ExitStack()
 
     @property
     def durations(self) -> list[float]:
-        """Seconds that the fits until now have taken, the one under way included."""
-        return [*self._progress.seconds, time.monotonic() - self._progress.begin]
+        """Seconds of work that the fits until now have taken, the one under way included."""
+        return [*self._progress.seconds, work_seconds() - self._progress.begin]
 
     def expect_seconds(self, seconds: Sequence[float]) -> None:
         """Correct the expected durations of all fits to come; those until now weigh what they took."""
@@ -150,10 +157,12 @@ class FitStages:
         return options
 
     def __enter__(self) -> Self:
+        self._clock.enter_context(work_clock())
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Report the end: of the last fit, or of a cancelled one; any other error reports nothing."""
+        self._clock.close()
         if error is None or self._progress.cancelled:
             self._progress.finish()
 

@@ -19,6 +19,7 @@ __all__ = ["as_symmetric_if_needed", "fitted_ensemble", "last_stage_of_inner_fol
 # Measured on a labelled network of 9,400 pairs: a pair of the last stage takes as long as fitting an entry
 # with so many members and components. Candidates are compared by some of the pairs, which counts twice.
 _PAIR_COST = 1350.0
+_BLOCK = 16  # members that are fitted at once; fewer take as long
 
 
 def as_symmetric_if_needed(network: Network, models: Iterable[RankedFactorizer]) -> Network:
@@ -75,7 +76,7 @@ def last_stage_of_inner_folds(models: Sequence[RankedFactorizer], fits: float, p
     """
     plans = [fitted_ensemble(model).plan for model in models]
     inner = fits * sum(
-        fit_cost(model.rank_, plan.n_members) for model, plan in zip(models, plans, strict=True)
+        fit_cost(model.rank_, _BLOCK * len(plan.blocks)) for model, plan in zip(models, plans, strict=True)
     )
     of_stage = min(pairs, SAMPLE_SIZE) + 2 * min(pairs, TRIAL_SIZE)
     return _PAIR_COST * of_stage / (inner * max(1, pairs))

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
+from latentlink.estimators.display import report_methods as shown
 from latentlink.estimators.fit_options import (
     FitOptions,
     all_or_nothing,
@@ -64,8 +65,6 @@ class LinkModel(BaseEstimator):
     _fitted_estimators: ClassVar[tuple[str, ...]] = ()
     _fitted_values: ClassVar[tuple[str, ...]] = ()
 
-    # ------------------------------------------------------------ parameters
-
     def _default_objects(self) -> Mapping[str, Callable[[], Any]]:
         """Return the parameters that hold settings objects, each with the maker of its default."""
         return {}
@@ -88,8 +87,6 @@ class LinkModel(BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
-
-    # ------------------------------------------------------------ fit
 
     def fit(
         self,
@@ -127,8 +124,8 @@ class LinkModel(BaseEstimator):
         executor : concurrent.futures.Executor
             Where tasks run, instead of threads.
         time_limit : float
-            Seconds after which a search ends with the best of its ranks, at least one; not ``complete_``.
-            Of several models all searches share it; inner folds and the last stage are not cut short.
+            Seconds after which a search ends with the best of its ranks, at least one, if need be beyond the
+            limit; not ``complete_``. Several models share it; inner folds and last stage are not cut short.
         """
         del y
         self._check_settings()
@@ -149,8 +146,6 @@ class LinkModel(BaseEstimator):
     def _check_parts(self) -> None:
         """Raise InputError if the saved attributes do not fit together; `load` calls it first."""
 
-    # ------------------------------------------------------------ questions
-
     @property
     def _by_ensemble(self) -> bool:
         """Whether the score is the mean over the members by default."""
@@ -165,11 +160,8 @@ class LinkModel(BaseEstimator):
 
     def _training(self) -> TrainingSpread:
         """Return the scorer with the mean spread of this fit, which is computed once."""
-        scorer = self._scorer()
-        stored: TrainingSpread | None = self.__dict__.get("_training_spread")
-        if stored is None or stored.scorer.model is not self.factors_:
-            self._training_spread = stored = TrainingSpread(scorer, self.network_)
-        return stored
+        self._training_spread = TrainingSpread.kept(self, self._scorer(), self.network_)
+        return self._training_spread
 
     def predict_links(
         self, pairs: Any, return_std: bool = False, by: str | None = None, *, unknown: str = "error"
@@ -398,3 +390,11 @@ class LinkModel(BaseEstimator):
         """
         check_is_fitted(self)
         save_estimator(self, folder, overwrite)
+
+    report = shown.report
+    plot_ranks = shown.plot_ranks
+    plot_components = shown.plot_components
+    plot_reliability = shown.plot_reliability
+    plot_risk_coverage = shown.plot_risk_coverage
+    _repr_html_inner = shown.html_of_model
+    _repr_mimebundle_ = shown.mime_bundle

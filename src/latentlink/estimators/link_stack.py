@@ -76,8 +76,11 @@ __all__ = ["LinkStack"]
 
 Array = NDArray[Any]
 
-# Expected durations relative to the search of a model, for the progress; the last two are corrected later.
-_FEATURES, _INNER_FOLDS, _LAST_STAGE = 1.0, 1.0, 0.5
+# Expected durations relative to the search of a model, for the progress: of the features of one fold, and of
+# the last two stages, which are corrected later.
+_FEATURES, _INNER_FOLDS, _LAST_STAGE = 0.12, 1.0, 1.0
+# Seconds in which the stages compile code in the first process of all: features, first model, others, last.
+_COMPILING = 4.4, 11.0, 4.5, 0.8
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
 # A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
 # and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
@@ -203,10 +206,12 @@ class LinkStack(LinkModel):
             parts = (replace(part, test=each_once(part.test)) for part in parts)
         splits = enough_folds(parts, network.n_known // folds)
         count = len(models)
+        of_features, of_first, of_others, of_last = _COMPILING
         stages = FitStages(
             options,
-            [_FEATURES, *(1.0 for _ in models), _INNER_FOLDS * count, _LAST_STAGE * count],
+            [_FEATURES * len(splits), *(1.0 for _ in models), _INNER_FOLDS * count, _LAST_STAGE * count],
             [False, *(has_open_end(model.ranks, min(network.shape)) for model in models)],
+            [of_features, of_first, *(of_others for _ in models[1:]), 0.0, of_last],
         )
         with stages:
             kinds = FeatureKinds.for_network(network, bool(self.drawn_))

@@ -1,4 +1,4 @@
-"""The studies of the paper, reproduced: ``python -m latentlink.experiments dog --quick``."""
+"""The studies of the paper, reproduced: ``latentlink reproduce dog --quick``."""
 
 from latentlink.experiments.all_experiments import EXPERIMENTS
 from latentlink.experiments.claim import Claim

@@ -3,6 +3,7 @@
 from latentlink.progress.drawn_bar import checked_callback, progress_bar
 from latentlink.progress.progress_record import Callback, Progress, cancels
 from latentlink.progress.progress_stages import StagedProgress, StepProgress
+from latentlink.progress.work_clock import work_clock, work_seconds
 
 __all__ = [
     "Callback",
@@ -12,4 +13,6 @@ __all__ = [
     "cancels",
     "checked_callback",
     "progress_bar",
+    "work_clock",
+    "work_seconds",
 ]

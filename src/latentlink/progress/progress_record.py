@@ -28,13 +28,15 @@ class Progress:
         The choice among the ranks finished so far; None before the first.
     seconds_left : float or None
         Estimated time of the remaining work; 0 in the last call alone. None before two tasks of a kind were
-        computed, since the first one may load or compile code. Each kind of task is expected to take what it
-        took at the nearest ranks.
+        computed, since the first one may load code. Each kind of task is expected to take what it took at the
+        nearest ranks. Time in which code was compiled or loaded tells nothing of the work to come, and is
+        left out; a `LinkStack` that had to compile expects its later stages to compile as well.
     share : float
-        Share of the expected time of the whole work that is done, from 0 to 1; it never decreases during a
-        fit, and is below 1 before the last call. With a ``time_limit`` it is at least the share of that. In
-        the last call it is 1, unless the fit was cancelled. Of a search that doubles the rank it counts one
-        doubling more than is announced, and therefore may rise at once when the doubling ends.
+        Share of the expected time of the whole work that is done, from 0 to 1, without that of compiling and
+        loading code; it never decreases during a fit, and is below 1 before the last call. With a
+        ``time_limit`` it is at least the share of that. In the last call it is 1, unless the fit was
+        cancelled. Of a search that doubles the rank it counts one doubling more than is announced, and
+        therefore may rise at once when the doubling ends.
     model : str
         The model that is being fitted, for an estimator of several models; else an empty string.
     finished : bool

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from latentlink.progress.progress_record import Callback, Progress, cancels, share_and_rest
+from latentlink.progress.work_clock import compiled_seconds, work_seconds
 
 __all__ = ["StagedProgress", "StepProgress"]
 
@@ -18,7 +18,8 @@ class StagedProgress:
     """One count over several stages of a fit, such as the models of a joint fit.
 
     The time of the stages to come is estimated by that of the stages until now, in proportion to their
-    weights. The share is that of the time: what is done, of what is done and left.
+    weights. The share is that of the time: what is done, of what is done and left. The time in which code is
+    compiled or loaded counts in neither; once some was compiled, stages to come are expected to compile too.
 
     Attributes
     ----------
@@ -29,17 +30,20 @@ class StagedProgress:
     open_stages : sequence of bool
         Whether the end of each stage is unknown beforehand, such as that of a search that doubles the rank;
         of stages that are not listed it is known.
+    compiling : sequence of float
+        Expected time of each stage to compile code, in any unit; of stages that are not listed none.
     cancelled : bool
         Whether the callback has cancelled a stage.
     seconds : list of float
         Durations of the stages that have ended; stored work counts as long as it took.
     begin : float
-        When the stage under way began, by ``time.monotonic``.
+        When the stage under way began, by `work_seconds`.
     """
 
     callback: Callback | None
     weights: list[float]
     open_stages: Sequence[bool] = ()
+    compiling: Sequence[float] = ()
     cancelled: bool = field(default=False, init=False)
     seconds: list[float] = field(default_factory=list, init=False)
     begin: float = field(default=0.0, init=False)
@@ -51,7 +55,7 @@ class StagedProgress:
 
     def stage(self, model: str) -> Callback | None:
         """Begin the next stage; return the callback of its fit."""
-        now = time.monotonic()
+        now = work_seconds()
         if self._stage >= 0:
             self.seconds.append(max(now - self.begin, self._work))
             self._before = self._latest.done, sum(self.seconds)
@@ -72,11 +76,11 @@ class StagedProgress:
         share = self._latest.share
         weight = sum(self.weights[: self._stage + 1])
         to_come = sum(self.weights) - weight
-        rests = self._rests(inner, time.monotonic() - self.begin)
+        rests = self._rests(inner, work_seconds() - self.begin)
         if rests is not None:
             spent = seconds + self._work
             least, more = (rest + (spent + rest) / weight * to_come for rest in rests)
-            _, left = share_and_rest(spent, least)
+            left = share_and_rest(spent, least)[1] + self._compiling_to_come()
             share = max(share, share_and_rest(spent, more)[0])
         # Stages to come are expected to have tasks in proportion to their weights too.
         expected = round((tasks + inner.total) * sum(self.weights) / weight)
@@ -87,6 +91,12 @@ class StagedProgress:
         answer = self.callback(self._latest) if self.callback is not None else None
         self.cancelled = self.cancelled or cancels(answer)
         return answer
+
+    def _compiling_to_come(self) -> float:
+        """Return how long stages to come will compile code, by what those until now have compiled."""
+        until_now = sum(self.compiling[: self._stage + 1])
+        to_come = sum(self.compiling[self._stage + 1 :])
+        return compiled_seconds() / until_now * to_come if until_now else 0.0
 
     def _rests(self, inner: Progress, elapsed: float) -> tuple[float, float] | None:
         """Return the least and the expected time left of the stage; None if nothing tells it yet.
@@ -119,9 +129,10 @@ def _seconds_of_work(inner: Progress, elapsed: float) -> float:
 
 @dataclass
 class StepProgress:
-    """Progress of steps of known relative durations, but for the first, which may load or compile code.
+    """Progress of steps of known relative durations, but for the first, which may load libraries.
 
-    Its time is left out of what the others are expected to take, if it was much longer than two others.
+    It tells no time left by itself, and is left out of what the others are expected to take, if it took much
+    longer than two others.
 
     Attributes
     ----------
@@ -138,7 +149,7 @@ class StepProgress:
     _first: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
-        self._begin = time.monotonic()
+        self._begin = work_seconds()
 
     def step(self, count: int = 1) -> bool:
         """Count a finished step, or one like several; call the callback, and return False if it cancels."""
@@ -146,11 +157,12 @@ class StepProgress:
         self._done += count
         if self.callback is None:
             return True
-        spent = time.monotonic() - self._begin
+        spent = work_seconds() - self._begin
         if first:
             self._first = spent / count
         each, others = spent / self._done, (spent - self._first) / max(1, self._done - 1)
         if self._done > 2 and self._first > _LOADING * others:
             each = others
         share, left = share_and_rest(spent, each * (self.total - self._done))
-        return not cancels(self.callback(Progress(self._done, self.total, None, left, share)))
+        told = None if first and self._done < self.total else left
+        return not cancels(self.callback(Progress(self._done, self.total, None, told, share)))

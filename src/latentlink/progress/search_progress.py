@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from latentlink.progress.progress_record import Callback, Progress, cancels, share_and_rest
 from latentlink.progress.task_pace import Task, TaskPace, costs_of
+from latentlink.progress.work_clock import work_seconds
 
 __all__ = ["ProgressReporter"]
 
@@ -16,8 +17,8 @@ __all__ = ["ProgressReporter"]
 class ProgressReporter:
     """Counts tasks, and calls the progress callback with their share of the time and the time left.
 
-    The time of a task is that since the report before it: with several workers, its part of their time. What
-    is left is predicted by `TaskPace`.
+    The time of a task is that since the report before it: with several workers, its part of their time, and
+    without that in which code is compiled or loaded. What is left is predicted by `TaskPace`.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class ProgressReporter:
     _latest: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self._latest = self.start_time
+        self._latest = work_seconds()
 
     def expect(self, tasks: Sequence[Task]) -> None:
         """Announce tasks."""
@@ -78,8 +79,8 @@ class ProgressReporter:
         loaded : bool, default=False
             Whether the task was loaded from a checkpoint; its time then does not enter the estimate.
         """
-        now = time.monotonic()
-        seconds, self._latest = now - self._latest, now
+        now, worked = time.monotonic(), work_seconds()
+        seconds, self._latest = worked - self._latest, worked
         if not loaded:
             self.pace.add(task, seconds)
         if self.callback is None:

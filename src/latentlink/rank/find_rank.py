@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from latentlink.network import Ensemble
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
+from latentlink.progress.work_clock import work_clock
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_redrawn_members
@@ -96,7 +98,7 @@ def find_rank(  # noqa: PLR0913
         computes only what is missing.
     time_limit : float, optional
         Seconds after which the search ends with the best of the ranks that are finished; tasks that have
-        begun and the first rank are finished in any case.
+        begun and the first rank are finished in any case, and the choice says if the limit was passed.
 
     Returns
     -------
@@ -115,13 +117,13 @@ def find_rank(  # noqa: PLR0913
     _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
-    with TaskPool(n_jobs, executor) as pool:
+    with work_clock(), TaskPool(n_jobs, executor) as pool:
         checkpoint = None if folder is None else Checkpoint(folder, plan)
         warn_of_empty_lines(Ensemble.of(plan.network))
         fitted = replace(
             plan.without_hidden(),
             solver=plan.solver.fitted_to(plan.network),
-            bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network),
+            bounds=None if plan.solver.logistic else plan.regime.bounds(plan.network, plan.solver.biased),
         )
         scheduler = Scheduler(fitted, selection, search, checkpoint, pool, ProgressReporter(callback))
         scheduler.progress.deadline = scheduler.progress.start_time + limit
@@ -137,19 +139,27 @@ def find_rank(  # noqa: PLR0913
     if _is_all_zero(plan):
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
-    if not complete:
-        finished = scheduler.path.ranks
-        visited = f"{'rank' if len(finished) == 1 else 'ranks'} {', '.join(map(str, finished))}"
-        why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
-        # One rank of a search that was to visit several agrees with nothing.
-        status = "unconfirmed" if len(finished) == 1 else choice.status
-        reason = f"{choice.reason}; the search ended {why}, after {visited}"
-        choice = replace(choice, reason=reason, status=status)
+    choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
     _warn(scheduler.plan, scheduler.path, choice, selection)
     scheduler.records[choice.rank] = with_redrawn_members(scheduler.plan, scheduler.path[choice.rank])
     _warn_if_not_mixed(scheduler.plan, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
+
+
+def _said_to_be_cut_short(choice: Choice, scheduler: Scheduler, complete: bool, limit: float) -> Choice:
+    """Return a choice whose reason says if the search ended before its end, or passed its time limit."""
+    finished = scheduler.path.ranks
+    reason, status = choice.reason, choice.status
+    if not complete:
+        visited = f"{'rank' if len(finished) == 1 else 'ranks'} {', '.join(map(str, finished))}"
+        why = "at its time limit" if scheduler.out_of_time else "when it was cancelled"
+        reason += f"; the search ended {why}, after {visited}"
+        # One rank of a search that was to visit several agrees with nothing.
+        status = "unconfirmed" if len(finished) == 1 else status
+    if len(finished) == 1 and scheduler.progress.deadline < time.monotonic():
+        reason += f"; the time limit of {limit:g} s was passed, since one rank is always finished"
+    return replace(choice, reason=reason, status=status)
 
 
 def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) -> None:

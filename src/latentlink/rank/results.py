@@ -143,6 +143,14 @@ class RankRecord:
         return float(np.sqrt(np.median(errors))) if len(errors) else float("nan")
 
     @property
+    def held_out_standard_error(self) -> float:
+        """Standard error over members of the root of the mean squared held-out error, to first order."""
+        finite = self.held_out[~np.isnan(self.held_out)]
+        if len(finite) < 2 or finite.mean() <= 0:
+            return 0.0
+        return float(finite.std(ddof=1) / np.sqrt(len(finite)) / (2 * np.sqrt(finite.mean())))
+
+    @property
     def ensemble_error(self) -> float:
         """Root of the mean over members of the ensemble's squared error on what was held out of each.
 

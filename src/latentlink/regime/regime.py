@@ -54,8 +54,9 @@ class Regime(Strategy):
         ended in poor local minima. The paper keeps all.
     score_range : "auto", (float, float) or None, default="auto"
         Range to which scores are clipped, member by member. "auto" is the range of the known values where
-        these are bounded by their scale, such as ratings (`latentlink.network.value_range`); None is no
-        range. A fit is the same with any of them.
+        these are bounded by their scale, such as ratings or links and non-links
+        (`latentlink.network.value_range`), but for binarized models without biases: those are 0 and 1, and
+        with ``product="sum"`` the sums are wanted. None is no range. A fit is the same with any of them.
 
     Examples
     --------
@@ -120,10 +121,10 @@ class Regime(Strategy):
                 "score, such as (1, 5)."
             )
 
-    def bounds(self, network: Network) -> tuple[float, float] | None:
+    def bounds(self, network: Network, biased: bool = False) -> tuple[float, float] | None:
         """Return the range to which the scores of models of a network are clipped; None for no range."""
         if isinstance(self.score_range, str):
-            return bounded_range(network)
+            return None if self.is_boolean and not biased else bounded_range(network)
         return None if self.score_range is None else (float(self.score_range[0]), float(self.score_range[1]))
 
     def binarize(self, factors: Factors, cells: Cells) -> Factors:

@@ -21,7 +21,6 @@ from latentlink.uncertainty import (
     Calibration,
     ConformalIntervals,
     ConformalSets,
-    Platt,
     Propensity,
     RiskControl,
     SupportedCurve,
@@ -103,16 +102,14 @@ class Calibrated(CalibrationPairs):
                 pairs, unknown, lambda known: self.probabilities(known, curve, base_rate=base_rate)
             )
         labels = self._labels("probabilities")
-        if curve is None:
-            model = self.scorer.model
-            curve = Platt(on="logit" if model.boolean or model.logistic else "score")
+        curve = self.default_curve() if curve is None else curve
         rate = None if base_rate is None else checked_share(base_rate, "base_rate")
-        fitted = checked_object(self, "curve", curve, Calibration).fit(self._votes(self.score), labels)
+        fitted = checked_object(self, "curve", curve, Calibration).fit(self.votes(self.score), labels)
         n_links = int(labels.sum())
         rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate)
         rows, cols = self._indices(pairs)
         columns = self._columns(rows, cols)
-        columns["probability"] = rule(self._votes(columns["score"]))
+        columns["probability"] = rule(self.votes(columns["score"]))
         alike = self._compared(rows, cols, columns["score"], None if rate is None else labels)
         limits = f"{rule.limits} {alike.limits}{self.drawn.limits(self.network, columns)}"
         return ProbabilityTable(columns, limits, rule, alike)

@@ -21,7 +21,7 @@ from latentlink.scoring.training_spread import TrainingSpread
 from latentlink.scoring.unknown_nodes import Guaranteed, expanded, requested_pairs
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, Table
-from latentlink.uncertainty import Exchangeability, compare_pairs, require_unseen
+from latentlink.uncertainty import Exchangeability, Platt, compare_pairs, require_unseen
 from latentlink.validation.wording import counted
 
 __all__ = ["CalibrationPairs"]
@@ -196,7 +196,12 @@ class CalibrationPairs:
         links: NDArray[np.bool_] = self.values == 1
         return links
 
-    def _votes(self, score: Array) -> Array:
+    def default_curve(self) -> Platt:
+        """Return the default curve of probabilities, not fitted: on the logit where scores have one."""
+        model = self.scorer.model
+        return Platt(on="logit" if model.boolean or model.logistic else "score")
+
+    def votes(self, score: Array) -> Array:
         """Return scores with a logit: for a Boolean model k of P votes as (k + 1/2) / (P + 1)."""
         if not self.scorer.model.boolean:
             return score

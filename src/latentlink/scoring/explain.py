@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from latentlink.scoring.pair_model import Members
 from latentlink.scoring.scorer import Scorer
 from latentlink.tables import Table
 
-__all__ = ["explain_pair"]
+__all__ = ["explain_pair", "explained_pairs", "explanation_order"]
 
 Array = NDArray[Any]
 
@@ -38,16 +39,11 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
         With the columns part, contribution, spread (over the members), rows and columns (leading nodes). The
         largest contributions are first, by their absolute size; what is the same for all pairs is last.
     """
+    parts, contribution, spread = next(explained_pairs(scorer, np.array([row]), np.array([col]), by))
     models = scorer.models(by)
-    parts, each = _contributions(models, row, col)
-    spread = each.std(axis=0)
-    if not scorer.uses_ensemble(by):
-        of_members = dict(zip(*_spreads(scorer.members, row, col), strict=True))
-        spread = np.array([of_members.get(part, 0.0) for part in parts])
     leaders = [_leading_nodes(network, models, c) for c in range(models[0].W.shape[1])]
     leaders += [("", "")] * (len(parts) - len(leaders))
     leading_rows, leading_columns = zip(*leaders, strict=True)
-    contribution = each.mean(axis=0)
     columns = {
         "part": np.array(parts),
         "contribution": contribution,
@@ -55,20 +51,35 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
         "rows": np.array(leading_rows),
         "columns": np.array(leading_columns),
     }
-    order = np.lexsort((-np.abs(contribution), np.isin(parts, _CONSTANTS)))
+    order = explanation_order(parts, contribution)
     return Table({name: column[order] for name, column in columns.items()})
 
 
-def _contributions(models: Members, row: int, col: int) -> tuple[list[str], Array]:
-    """Return the names of all terms, and their values, shape (models, terms); 0 where a model has none."""
-    named = [model.contributions(row, col) for model in models]
-    parts = list(dict.fromkeys(part for each in named for part in each))
-    return parts, np.array([[each.get(part, 0.0) for part in parts] for each in named])
+def explanation_order(parts: list[str], contribution: Array) -> Array:
+    """Return the order of terms: the largest by absolute size first, what all pairs share last."""
+    return np.lexsort((-np.abs(contribution), np.isin(parts, _CONSTANTS)))
 
 
-def _spreads(members: Members, row: int, col: int) -> tuple[list[str], list[float]]:
-    parts, each = _contributions(members, row, col)
-    return parts, each.std(axis=0).tolist()
+def explained_pairs(
+    scorer: Scorer, rows: Array, cols: Array, by: str | None = None
+) -> Iterator[tuple[list[str], Array, Array]]:
+    """Yield the terms of each pair: their names, and their contributions and spreads, shape (terms,)."""
+    of_models = _contributions(scorer.models(by), rows, cols)
+    if scorer.uses_ensemble(by):
+        yield from ((parts, each.mean(axis=0), each.std(axis=0)) for parts, each in of_models)
+        return
+    for (parts, each), (others, values) in zip(
+        of_models, _contributions(scorer.members, rows, cols), strict=True
+    ):
+        of_members = dict(zip(others, values.std(axis=0).tolist(), strict=True))
+        yield parts, each.mean(axis=0), np.array([of_members.get(part, 0.0) for part in parts])
+
+
+def _contributions(models: Members, rows: Array, cols: Array) -> Iterator[tuple[list[str], Array]]:
+    """Yield the names of the terms of each pair, and their values, shape (models, terms); 0 without one."""
+    for named in zip(*models.contributions(rows, cols), strict=True):
+        parts = list(dict.fromkeys(part for each in named for part in each))
+        yield parts, np.array([[each.get(part, 0.0) for part in parts] for each in named])
 
 
 def _leading_nodes(network: Network, models: Members, c: int) -> tuple[str, str]:

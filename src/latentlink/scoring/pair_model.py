@@ -71,6 +71,11 @@ class Members(tuple[Any, ...]):
         """Yield the scores of a block by each model."""
         return (model.block(begin, end, first) for model in self)
 
+    def contributions(self, rows: Array, cols: Array) -> Iterator[list[Mapping[str, float]]]:
+        """Yield the terms of each pair's score before the link, by name, by each model."""
+        pairs = list(zip(rows.tolist(), cols.tolist(), strict=True))
+        return ([model.contributions(row, col) for row, col in pairs] for model in self)
+
     def approximation(self, network: Network) -> Members | None:
         """Return a model whose best pairs contain those of the mean of the models, if all pairs are too many.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
+from latentlink.factors import kept_within
 from latentlink.network import Network
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.validation.wording import counted
@@ -37,14 +40,16 @@ def mean_and_spread(members: Members, rows: Array, cols: Array) -> tuple[Array, 
     """
     bounds = getattr(members[0], "bounds", None)
     if bounds is not None:
-        members = Members(replace(member, bounds=None) for member in members)
-    low, high = (-np.inf, np.inf) if bounds is None else bounds
+        members = type(members)(replace(member, bounds=None) for member in members)
+    within: Callable[[Array], Array] = np.asarray
+    if bounds is not None:
+        within = partial(kept_within, low=bounds[0], high=bounds[1])
     scores = members.scores(rows, cols)
     first = next(scores)
     total, differences, squares = np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows))
-    total += np.clip(first, low, high)
+    total += within(first)
     for score in scores:
-        total += np.clip(score, low, high)
+        total += within(score)
         difference = np.subtract(score, first, dtype=np.float64)
         differences += difference
         squares += difference**2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 from latentlink.network import Network
 from latentlink.scoring.scorer import Scorer
@@ -28,6 +29,12 @@ class TrainingSpread:
     scorer: Scorer
     network: Network
     _mean: float | None = None
+
+    @classmethod
+    def kept(cls, owner: object, scorer: Scorer, network: Network) -> Self:
+        """Return the spread that an estimator has kept, or a new one if it was fitted again since."""
+        stored: Self | None = owner.__dict__.get("_training_spread")
+        return stored if stored is not None and stored.scorer.model is scorer.model else cls(scorer, network)
 
     @property
     def mean(self) -> float:

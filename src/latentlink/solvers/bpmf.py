@@ -75,7 +75,7 @@ class BPMF(Sampler):
     """
 
     pattern_features: int = 20
-    node_noise: bool = True
+    node_noise: bool = False
 
     biased: ClassVar[bool] = True
 

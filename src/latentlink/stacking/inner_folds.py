@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import LatentLinkError
+from latentlink.factors import Factors
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
 from latentlink.parallel import TaskPool
@@ -55,6 +56,15 @@ class FittedEnsemble:
     plan: Plan
     rank: int
 
+    def fitted_members(self, train: Network) -> list[Factors]:
+        """Fit the ensemble to a part of the network, and return its members, or the draws of its chains."""
+        if self.plan.solver.needs_unit_weights:
+            train = train.with_background(self.plan.network.background)
+        plan = replace(self.plan, network=train).without_hidden()
+        plan.solver.check(plan.network)
+        blocks = (fit_members(plan, self.rank, block) for block in plan.blocks)
+        return [model for block in blocks for member in block for model in member.models]
+
     def mean_logits(self, split: Split) -> Array:
         """Fit the ensemble to the training part, and return its mean score of the test part.
 
@@ -62,13 +72,7 @@ class FittedEnsemble:
         a logistic model on top of them. The mean over members is what the stacked model uses, and its weight
         is learned from it: a single member's score is noisier and would get another weight.
         """
-        train = split.train
-        if self.plan.solver.needs_unit_weights:
-            train = train.with_background(self.plan.network.background)
-        plan = replace(self.plan, network=train).without_hidden()
-        plan.solver.check(plan.network)
-        blocks = (fit_members(plan, self.rank, block) for block in plan.blocks)
-        members = [model for block in blocks for member in block for model in member.models]
+        members = self.fitted_members(split.train)
         total = np.zeros(split.test.n_listed)
         for member in members:
             linear = replace(member, logistic=False, boolean=False)

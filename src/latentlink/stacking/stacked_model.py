@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -94,10 +94,16 @@ class StackedModel:
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's logit, each relative to that of an average pair."""
         i, j = np.array([row]), np.array([col])
-        columns: list[Array] = [*(model.score(i, j) for model in self.models), *self.graph.features(i, j)]
-        terms = [float(term[0]) for term in self.stage.contributions(columns)]
+        return self.contributions_with(self.graph.features(i, j), i, j)[0]
+
+    def contributions_with(
+        self, features: Sequence[Array], rows: Array, cols: Array
+    ) -> list[dict[str, float]]:
+        """Return the contributions of pairs whose graph features are given."""
+        columns: list[Array] = [*(model.score(rows, cols) for model in self.models), *features]
+        terms = np.column_stack(self.stage.contributions(columns)).tolist()
         names = [*self.names, *self.graph.names, "constant"]
-        return dict(zip(names, [*terms, self.stage.constant], strict=True))
+        return [dict(zip(names, [*each, self.stage.constant], strict=True)) for each in terms]
 
 
 class StackedMembers(Members):
@@ -114,6 +120,11 @@ class StackedMembers(Members):
         """Yield the scores of a block by each member."""
         features = self[0].block_features(begin, end, first)
         return (member.block_with(features, begin, end, first) for member in self)
+
+    def contributions(self, rows: Array, cols: Array) -> Iterator[list[Mapping[str, float]]]:
+        """Yield the contributions of pairs by each member."""
+        features = self[0].graph.features(rows, cols)
+        return (member.contributions_with(features, rows, cols) for member in self)
 
     def approximation(self, network: Network) -> Members | None:
         """Return the approximation of the mean score, for networks of more than a million unknown pairs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.factors import Factors
@@ -186,9 +187,14 @@ def check_weights(weights: Any) -> None:
     check_array(weights, "the weights", "f", (3,))
 
 
+def _taken_by_kernels(array: NDArray[Any]) -> bool:
+    """Whether kernels take an array: in the byte order of the machine, and not in half precision."""
+    return array.dtype.isnative and array.dtype != np.float16
+
+
 def check_array(array: Any, what: str, kinds: str, shape: tuple[int, ...] | None = None) -> None:
     """Raise InputError unless an array has a kind of type, and a shape or one dimension."""
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds:
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds or not _taken_by_kernels(array):
         found = f"an array of type {array.dtype}" if isinstance(array, np.ndarray) else shortened(array)
         expected = {"iu": "integers", "i": "integers", "f": "floating-point numbers", "U": "text"}[kinds]
         raise InputError(f"{found} as {what}; expected an array of {expected}")

@@ -231,11 +231,12 @@ class NetworkConstructors:
         unstored: Unstored | None = None,
         max_bytes: int | None = None,
         relation: str | None = None,
+        matrix: bool = False,
         nodes: Iterable[str] | None = None,
         row_names: Iterable[str] | None = None,
         col_names: Iterable[str] | None = None,
     ) -> Network:
-        r"""Read a network from a file: CSV, TSV, other delimited text, Parquet, .npz, .mtx or .npy.
+        r"""Read a network from a file: CSV and other delimited text, Parquet, .npz, .mtx, .npy or .h5ad.
 
         Nodes of text and Parquet files are names, exactly as written: ``007`` is not ``7``. Blanks around a
         field are stripped unless they are quoted. The detected layout (delimiter, header, columns) is
@@ -244,7 +245,8 @@ class NetworkConstructors:
         Parameters
         ----------
         path : str or path
-            Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown.
+            Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown. Of
+            ``.h5ad`` (needs anndata) the matrix ``X`` is read, with the names of observations and variables.
         columns : two to four names, or positions counted from 0, optional
             Columns of row, column, value and weight. By default two columns are rows and columns of links,
             and a third one is the value, in this order or by a header of two nodes and a value; raises
@@ -262,8 +264,8 @@ class NetworkConstructors:
         background, symmetric, square, duplicates
             As for `from_edges`; duplicates of ``.mtx`` and ``.npz`` files are entries stored more than once.
         unstored : {"zero", "unknown"}, optional
-            Meaning of unstored entries of ``.npz`` and ``.mtx`` files, as for `from_sparse`; required for
-            sparse ones.
+            Meaning of unstored entries of ``.npz``, ``.mtx`` and ``.h5ad`` files, as for `from_sparse`;
+            required for sparse ones.
         max_bytes : int, optional
             Most bytes that the file may unpack to: lines of gzipped text, arrays of ``.npz``, decoded columns
             of Parquet, names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
@@ -271,6 +273,9 @@ class NetworkConstructors:
         relation : str, optional
             Of a text file of triples (head, relation, tail), the relation whose links are read. The relation
             is in the second of three columns, else in the one that ``columns`` leaves out.
+        matrix : bool
+            The text is no list of pairs but a matrix: a line for each row, with or without names of the
+            columns above and of the rows in front; empty fields and NA are unknown.
         nodes, row_names, col_names
             As for `from_edges`.
 
@@ -301,6 +306,7 @@ class NetworkConstructors:
             duplicates=duplicates,
             unstored=unstored,
             max_bytes=max_bytes,
+            matrix=matrix,
             nodes=all_nodes(symmetric or square, nodes, row_names, col_names),
         )
         return read_file(path, options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,25 +15,31 @@ from latentlink.network.entries import checked_background
 from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
+from latentlink.network.readers.matrices.anndata_file import anndata_matrix
 from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
+from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
 from latentlink.network.readers.parquet import parquet_listing
 from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, sparse_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.network.readers.text.layout import Columns
+from latentlink.network.readers.text.opening import Opening, opening
+from latentlink.network.readers.text.source import TextSource
+from latentlink.network.readers.text.text_matrix import text_matrix
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
-from latentlink.validation.choices import checked_choice
+from latentlink.validation.choices import checked_choice, checked_switch
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["FileOptions", "read_file"]
+__all__ = ["FileOptions", "first_records", "is_text", "read_file", "read_listing"]
 
 _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".npy": npy_matrix,
     ".npz": sparse_archive_matrix,
     ".mtx": matrix_market,
+    ".h5ad": anndata_matrix,
 }
 _LONGEST_MESSAGE = 600
 
@@ -44,36 +50,34 @@ class FileOptions:
 
     Attributes
     ----------
-    columns, header, delimiter, relation, background, symmetric, square, duplicates, unstored, max_bytes
+    columns, header, delimiter, relation, background, symmetric, square, duplicates, unstored, max_bytes, \
+matrix
         As for `Network.from_file`.
     nodes : AllNodes
         Names of all nodes, as far as they are given.
     """
 
-    columns: Columns | None
-    header: bool | None
-    delimiter: str | None
-    relation: str | None
-    background: float
-    symmetric: bool
-    square: bool
-    duplicates: Duplicates
-    unstored: Unstored | None
-    max_bytes: int | None
-    nodes: AllNodes
+    columns: Columns | None = None
+    header: bool | None = None
+    delimiter: str | None = None
+    relation: str | None = None
+    background: float = 0.0
+    symmetric: bool = False
+    square: bool = False
+    duplicates: Duplicates = "raise"
+    unstored: Unstored | None = None
+    max_bytes: int | None = None
+    matrix: bool = False
+    nodes: AllNodes = field(default_factory=AllNodes)
 
 
 def read_file(path: str | Path, options: FileOptions) -> Network:
     """Read a network from a file."""
     checked_choice(options.duplicates, DUPLICATES, "duplicates")
     checked_background(options.background)
-    path = _checked_path(path)
-    limit = unpack_limit(path, options.max_bytes)
-    with _errors_naming(path):
-        listing, background = _listing(limit, options)
-        listing.source = str(path)
-        for names in (listing.row_names, listing.col_names):
-            _check_names(limit, names)
+    checked_switch(options.matrix, "matrix")
+    listing, background = read_listing(path, options)
+    with _errors_naming(Path(listing.source)):
         options.nodes.rename(listing)
         return listing.network(
             "from_file",
@@ -82,6 +86,31 @@ def read_file(path: str | Path, options: FileOptions) -> Network:
             symmetric=options.symmetric,
             square=options.square,
         )
+
+
+def read_listing(path: str | Path, options: FileOptions) -> tuple[Listing, float]:
+    """Return the entries of a file in its order, not yet checked, and the weight of those not listed."""
+    path = _checked_path(path)
+    limit = unpack_limit(path, options.max_bytes)
+    with _errors_naming(path):
+        listing, background = _listing(limit, options)
+        listing.source = str(path)
+        for names in (listing.row_names, listing.col_names):
+            _check_names(limit, names)
+        return listing, background
+
+
+def is_text(path: str | Path) -> bool:
+    """Return whether a file of this name is read as text: it has no suffix of another format."""
+    kind = _kind(Path(path))
+    return kind not in _MATRICES and kind != ".parquet"
+
+
+def first_records(path: str | Path, delimiter: str | None = None) -> Opening:
+    """Return the first records of a text file, from which its layout can be told."""
+    path = _checked_path(path)
+    with _errors_naming(path), TextSource(unpack_limit(path, None)) as source:
+        return opening(source, delimiter)
 
 
 def _listing(limit: UnpackLimit, options: FileOptions) -> tuple[Listing, float]:
@@ -95,8 +124,14 @@ def _listing(limit: UnpackLimit, options: FileOptions) -> tuple[Listing, float]:
     if kind == ".parquet":
         for name in ("header", "delimiter", "relation"):
             _raise_if_given(path, name, getattr(options, name))
+        _raise_if_given(path, "matrix", options.matrix or None)
         return parquet_listing(limit, options.columns, square), options.background
     _check_relation(options.relation)
+    if options.matrix:
+        for name in ("columns", "relation"):
+            _raise_if_given(path, name, getattr(options, name))
+        _raise_if_given(path, "background", options.background or None)
+        return _named_listing(limit, text_matrix(limit, options.header, options.delimiter), options)
     listing = delimited_listing(
         limit, options.columns, options.header, options.delimiter, square, options.relation
     )
@@ -180,6 +215,23 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
     if kind == ".npz":
         background_of(options.unstored)
     matrix = _MATRICES[kind](limit)
+    if isinstance(matrix, NamedMatrix):
+        return _named_listing(limit, matrix, options)
+    return _listed_matrix(limit, matrix, options)
+
+
+def _named_listing(limit: UnpackLimit, matrix: NamedMatrix, options: FileOptions) -> tuple[Listing, float]:
+    """Return the entries of a matrix with its names."""
+    listing, background = _listed_matrix(limit, matrix.values, options)
+    listing.row_names, listing.col_names, listing.notes = matrix.row_names, matrix.col_names, matrix.notes
+    if options.symmetric:  # one set of nodes: either side may name them
+        listing.row_names = listing.col_names = listing.row_names or listing.col_names
+    return listing, background
+
+
+def _listed_matrix(limit: UnpackLimit, matrix: Any, options: FileOptions) -> tuple[Listing, float]:
+    """Return the entries of a dense or sparse matrix, and the weight of those that are not stored."""
+    path = limit.path
     if isinstance(matrix, np.ndarray):
         _raise_if_given(path, "unstored", options.unstored)
         return dense_listing(matrix, None, options.symmetric), options.background

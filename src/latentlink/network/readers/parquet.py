@@ -38,6 +38,8 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
             labels = file.schema_arrow.names
             raise_if_labels_repeat(labels, str(path))
             selected = selected_columns(labels, columns, str(path))
+            if not file.metadata.num_rows:  # columns without rows may have no type
+                raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
             texts = _text_columns(file.schema_arrow, selected, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
@@ -54,8 +56,6 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
         return f"{path}, row {position} (counted from 0)"
 
     parts = frame_columns(frame, selected, locate)
-    if not len(parts[0]):
-        raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
     for side, what in enumerate(("row", "column")):
         parts[side] = _as_names(parts[side], what, locate)
     listing = column_listing(parts, None, square, locate)

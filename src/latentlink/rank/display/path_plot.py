@@ -30,7 +30,7 @@ def draw_path(path: RankPath, choice: Choice | None = None, axes: Any = None) ->
     ranks = np.array(path.ranks)
     held_out = np.array([record.held_out_error for record in path])
     largest = float(np.nanmax(held_out, initial=0.0)) or 1.0  # nothing held out, or all errors are 0
-    spread = np.array([_standard_error(record.held_out) for record in path])
+    spread = np.array([record.held_out_standard_error for record in path])
     ax.plot(ranks, [record.stability for record in path], "o-", color=_STABLE, label="least silhouette, W")
     ax.plot(
         ranks,
@@ -74,11 +74,3 @@ def _mark_unvisited(ax: Any, ranks: np.ndarray[Any, Any]) -> None:
     if len(unvisited):
         bottom = np.full(len(unvisited), ax.get_ylim()[0])
         ax.plot(unvisited, bottom, "x", color="0.6", clip_on=False, label="not visited")
-
-
-def _standard_error(errors: np.ndarray[Any, Any]) -> float:
-    """Return the standard error of the square root of the mean, to first order (delta method)."""
-    finite = errors[~np.isnan(errors)]
-    if len(finite) < 2 or finite.mean() <= 0:
-        return 0.0
-    return float(finite.std(ddof=1) / np.sqrt(len(finite)) / (2 * np.sqrt(finite.mean())))

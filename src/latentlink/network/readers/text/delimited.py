@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,29 +12,21 @@ from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
 from latentlink.network.readers.text.header import names_values
-from latentlink.network.readers.text.layout import Columns, Layout, detect_delimiter, detect_layout
-from latentlink.network.readers.text.records import (
-    Block,
-    LineNumbers,
-    blocks,
-    is_comment,
-    split_line,
-    unclosed_quote_message,
-)
+from latentlink.network.readers.text.layout import Columns, Layout, detect_layout
+from latentlink.network.readers.text.opening import opening
+from latentlink.network.readers.text.records import Block, LineNumbers, blocks
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.triples import (
     RelationFilter,
     seems_a_name,
     warn_if_numbered_triples,
 )
-from latentlink.network.readers.unpack_limit import LONGEST_FIELD, UnpackLimit, raise_if_field_too_long
+from latentlink.network.readers.text.wide_tables import warn_if_table
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
 
 __all__ = ["delimited_listing"]
-
-_SAMPLE_LINES = 100
-_SAMPLE_RECORDS = 20
 
 
 def delimited_listing(
@@ -59,10 +50,7 @@ def delimited_listing(
     """
     path = limit.path
     with TextSource(limit) as source:
-        piece, line = _after_comments(source)
-        sample = list(islice((text for text in piece if not text.isspace()), _SAMPLE_LINES))
-        separator = _checked_delimiter(delimiter) or detect_delimiter(sample)
-        records = _first_records(source, piece, sample, line, separator)
+        piece, line, separator, records = opening(source, delimiter)
         where = f"{path}, line {line}"
         layout = detect_layout(records, columns, header, separator, where, relation is not None)
         reader = _Reader(path, layout, square, relation)
@@ -70,63 +58,16 @@ def delimited_listing(
             reader.add(block)
     listing = reader.listing(layout.notes(line), comments=line - 1)
     named = layout.header and names_values(records[0][-1])
-    if columns is None and relation is None and layout.columns == (0, 1, 2) and not named:
-        warn_if_numbered_triples(
-            listing,
-            str(path),
-            "If these are triples, read one relation by relation=, or all of them as links of one network: "
-            "columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
-        )
+    if columns is None and relation is None and layout.columns == (0, 1, 2):
+        warn_if_table(listing, records[0] if layout.header else None, str(path), separator)
+        if not named:
+            warn_if_numbered_triples(
+                listing,
+                str(path),
+                "If these are triples, read one relation by relation=, or all of them as links of one "
+                "network: columns=(0, 2); if they are not, say so: columns=(0, 1, 2).",
+            )
     return listing
-
-
-def _checked_delimiter(delimiter: str | None) -> str | None:
-    usable = isinstance(delimiter, str) and delimiter and not set(delimiter) & set('"\r\n')
-    if delimiter is not None and not usable:
-        raise InputError(
-            f'delimiter is {delimiter!r}; expected text without quotes and line ends, such as "," or "\\t", '
-            "or None (detect it)."
-        )
-    return delimiter
-
-
-def _after_comments(source: TextSource) -> tuple[list[str], int]:
-    """Return lines from the first that is neither blank nor a comment on, and its number."""
-    while piece := source.read_piece():
-        if "".join(piece).isspace():  # a million blank lines at once
-            continue
-        for index, line in enumerate(piece):
-            if line.strip() and not is_comment(line):
-                return piece[index:], source.line - len(piece) + index
-    content = "only blank lines and comments" if source.line > 1 else "nothing: the file is empty"
-    raise InputError(f"{source.path}: found {content}; expected lines of row, column and value.")
-
-
-def _first_records(
-    source: TextSource, piece: list[str], sample: list[str], line: int, delimiter: str
-) -> list[list[str]]:
-    """Return the first records, from which the layout is detected; quotes may span lines.
-
-    The sample is of the lines of the piece, whose first one has the number ``line``.
-    """
-    records: list[list[str]] = []
-    lines = iter(sample)
-    for text in lines:
-        try:
-            fields = split_line(text, delimiter, lambda: next(lines, ""))
-        except ValueError:
-            # A misplaced quote: it raises InputError with its line when the records are read.
-            fields = text.split(delimiter)
-        if fields is not None:
-            if len(text) > LONGEST_FIELD:
-                number = line + next(at for at, each in enumerate(piece) if each is text)
-                raise_if_field_too_long(max(map(len, fields)), f"{source.path}, line {number}")
-            records.append(fields)
-        if len(records) == _SAMPLE_RECORDS:
-            break
-    if not records:
-        raise InputError(unclosed_quote_message(source, sample[0], line))
-    return records
 
 
 class _Reader:

@@ -23,6 +23,7 @@ from latentlink.network.readers.text.triples import (
     raise_if_triples,
     relation_position,
 )
+from latentlink.network.readers.text.wide_tables import table_advice
 from latentlink.validation.wording import few, shortened
 
 __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
@@ -229,10 +230,9 @@ def _matrix_advice(records: Sequence[list[str]], delimiter: str, where: str) -> 
     if not all(is_number(field) or is_missing(field) for field in below):
         return ""
     path = shortened(where.rpartition(", line ")[0], 200)
-    separator = {",": "", WHITESPACE: r", sep=r'\s+'"}.get(delimiter, f", sep={delimiter!r}")
     return (
         "If it is a matrix with a line for each row, whose name is in front: "
-        f"Network.from_dense(pandas.read_csv({path}, index_col=0{separator})). If it lists pairs, "
+        f"{table_advice(path, delimiter)}. If it lists pairs, "
     )
 
 

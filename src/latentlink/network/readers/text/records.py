@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.readers.text.even_lines import LONG_LINE, split_at_once, without_quotes
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import raise_if_field_too_long
 from latentlink.validation.wording import counted, few, shortened
@@ -36,7 +36,7 @@ _WITHIN_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 _BLANKS = re.compile(" *+")
 # A quote that was not meant as one would otherwise make the rest of the file one name.
 LONGEST_RECORD = 2**24
-_LONG_LINE, MOST_FIELDS = 2**16, 10_000  # a line of delimiters would become a list a hundred times its size
+MOST_FIELDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,24 +261,22 @@ def blocks(source: TextSource, piece: list[str], line: int, form: tuple[str, int
         block = None
         blank = form[0] == "\t" and any(map(str.isspace, piece))  # its tabs would be empty fields
         if not blank and not (("#" in text or "%" in text) and _COMMENT.search(text)):
-            quoted = '"' in text
-            block = _quoted(source, piece, line, *form) if quoted else _plain(piece, text, line, *form)
+            block = _plain(piece, text, line, *form)
+            if block is None and '"' in text:
+                block = _quoted(source, piece, line, *form)
         yield block or _line_by_line(source, piece, line, *form)
         line, piece = source.line, source.read_piece()
 
 
 def _plain(piece: list[str], text: str, line: int, delimiter: str, width: int) -> Block | None:
-    """Split lines without quotes and blank lines that all have ``width`` fields; return None for others."""
-    if max(map(len, piece)) > _LONG_LINE:
+    """Split lines of ``width`` fields each, with quotes around whole columns or none; None for others."""
+    fields = split_at_once(piece, text, None if delimiter == WHITESPACE else delimiter, width)
+    quoted = '"' in text
+    if fields is not None and quoted:
+        fields = without_quotes(fields, width)
+    if fields is None:
         return None
-    if delimiter == WHITESPACE:
-        widths = set(map(len, map(str.split, piece)))
-    else:
-        widths = {count + 1 for count in set(map(str.count, piece, repeat(delimiter)))}
-    if widths != {width}:
-        return None
-    fields = text.split() if delimiter == WHITESPACE else delimiter.join(piece).split(delimiter)
-    return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=False)
+    return Block(fields, width, np.arange(line, line + len(piece)), 0, exact=quoted)
 
 
 def _quoted(source: TextSource, piece: list[str], line: int, delimiter: str, width: int) -> Block | None:
@@ -287,7 +285,7 @@ def _quoted(source: TextSource, piece: list[str], line: int, delimiter: str, wid
     The last record may go on in lines that are not read yet; they are appended to ``piece``.
     """
     blanks = None if len(delimiter) > 1 or delimiter == WHITESPACE else _blanks_around(delimiter)
-    if max(map(len, piece)) > _LONG_LINE:  # csv would make a list of all its fields
+    if max(map(len, piece)) > LONG_LINE:  # csv would make a list of all its fields
         return None
     if blanks is None or blanks.search("".join(piece)):
         return None

@@ -1,0 +1,82 @@
+"""``latentlink reproduce``: the studies of the paper."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from latentlink.cli.commands.shared_options import Json
+from latentlink.cli.console import print_json, print_note, standard_output
+
+if TYPE_CHECKING:
+    from latentlink.experiments import Experiment
+    from latentlink.experiments.experiment import Outcome
+
+__all__ = ["reproduce"]
+
+
+def reproduce(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="dog, swimmer, gaussian, ppi; all by default."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A few cases of each kind, in minutes.")] = False,
+    out: Annotated[
+        str, typer.Option(help="Folder of the results, with a folder for each study.")
+    ] = "experiments",
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 2,
+    report: Annotated[
+        bool, typer.Option("--report", help="Write page and figures of stored results, and run nothing.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Run studies of the paper, and write tables and figures with its statements beside what was found.
+
+    The full form takes hours; a run that was stopped continues where it stopped.
+
+    Examples
+    --------
+        latentlink reproduce dog --quick
+    """
+    from latentlink.errors import InputError
+    from latentlink.experiments import EXPERIMENTS
+
+    unknown = [name for name in names or () if name not in EXPERIMENTS]
+    if unknown:
+        raise InputError(f"There is no experiment {unknown[0]!r}; expected one of {', '.join(EXPERIMENTS)}.")
+    written = {}
+    for name in names or EXPERIMENTS:
+        experiment, folder, begin = EXPERIMENTS[name], Path(out) / name, time.monotonic()
+        outcome = (
+            experiment.report(folder, quick=quick) if report else _run(experiment, folder, quick, workers)
+        )
+        written[name] = str(outcome.summary)
+        if not outcome.figures:
+            print_note(
+                "There are no figures, since matplotlib is not installed (pip install latentlink[plots])."
+            )
+        if not json:
+            seconds = time.monotonic() - begin
+            standard_output().print(
+                f"{experiment.title}: {seconds:.0f} s, see {outcome.summary}", markup=False
+            )
+    if json:
+        print_json(written)
+
+
+def _run(experiment: Experiment, folder: Path, quick: bool, workers: int) -> Outcome:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    errors = Console(stderr=True)
+    with Progress(console=errors, disable=not errors.is_terminal) as bar:
+        task = bar.add_task(experiment.name, total=None)
+        return experiment.reproduce(
+            folder,
+            quick=quick,
+            workers=workers,
+            report=lambda done, total: bar.update(task, completed=done, total=total),
+        )

@@ -1,0 +1,83 @@
+"""What ends a command: exit codes, and sentences instead of tracebacks."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from latentlink.cli.console import print_error, print_note, warnings_as_notes
+from latentlink.cli.option_words import in_options
+from latentlink.errors import LatentLinkError
+
+__all__ = ["DONE", "INTERNAL_ERROR", "STOPPED", "USER_ERROR", "exit_code"]
+
+DONE, USER_ERROR, INTERNAL_ERROR, STOPPED = 0, 1, 2, 130
+_CONTINUED = ("fit", "reproduce", "demo")
+# Typer has its own copy of click in some versions, so that the class is found by its subclass.
+_UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
+
+
+def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
+    """Run a command, print what went wrong, and return the exit code.
+
+    Parameters
+    ----------
+    command : callable
+        May return an exit code.
+    args : sequence of str
+        The arguments, for messages.
+
+    Returns
+    -------
+    int
+        0 done, 1 an error of the user, 2 an error of the program, 130 stopped by Ctrl-C.
+    """
+    try:
+        with warnings_as_notes():
+            returned = command()
+        code = returned if isinstance(returned, int) and not isinstance(returned, bool) else DONE
+    except LatentLinkError as error:
+        print_error(in_options(str(error)))
+        return USER_ERROR
+    except _UsageError as error:
+        print_error(f"{error.format_message().rstrip('.')}. See {_help(args)}.")
+        return USER_ERROR
+    except (KeyboardInterrupt, typer.Abort):
+        code = STOPPED
+    except MemoryError:
+        print_error("There is not enough memory. Give fewer --members, lower --ranks, or a part of the data.")
+        return USER_ERROR
+    except Exception as error:  # noqa: BLE001  (a command line shows no traceback)
+        path = _logged(error, args)
+        print_error(
+            f"Internal error, {type(error).__name__}: {str(error)[:200]}. This is a fault of the program; "
+            f"the log is in {path}."
+        )
+        return INTERNAL_ERROR
+    if code == STOPPED:
+        again = " The same command continues where it stopped." if args and args[0] in _CONTINUED else ""
+        print_note(f"Stopped.{again}")
+    return code
+
+
+def _help(args: Sequence[str]) -> str:
+    first = next(iter(args), "")
+    command = f" {first}" if first.isalpha() else ""
+    return f"latentlink{command} --help"
+
+
+def _logged(error: BaseException, args: Sequence[str]) -> Path:
+    """Write the traceback of an error to a file, and return its path."""
+    handle, path = tempfile.mkstemp(prefix="latentlink-", suffix=".log")
+    with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+        from latentlink.cli.results.run_record import versions
+
+        file.write(f"latentlink {' '.join(args)}\n{versions()}\n\n")
+        file.write("".join(traceback.format_exception(error)))
+    return Path(path)

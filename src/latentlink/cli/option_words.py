@@ -1,0 +1,61 @@
+"""Messages of the library in the words of the command line: options instead of Python parameters."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["in_options"]
+
+_PARTS = ("--source", "--target", "--value", "--weight")
+_DUPLICATES = (
+    'Read with duplicates="keep", then use drop_duplicates and resolve_conflicts of latentlink.network, or '
+    "correct the data."
+)
+
+
+def _columns(match: re.Match[str]) -> str:
+    names = [name.strip() for name in match[1].split(",") if name.strip()]
+    return " ".join(f"{part} {name}" for part, name in zip(_PARTS, names, strict=False))
+
+
+_RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (re.escape(_DUPLICATES), "Say what becomes of it: --conflicts link, non-link, mean or drop."),
+        (r"columns=\(([^()]*)\)", _columns),
+        (r": Network\.from_dense\(pandas\.read_csv\(.*?\)\)", ", give --matrix"),
+        (
+            r"expected two or three\. Give row",
+            "expected two or three. If it is a matrix, give --matrix; else row",
+        ),
+        (r"\bheader=True\b", "--header"),
+        (r"\bheader=False\b", "--no-header"),
+        (r"\b(delimiter|relation)= ", r"--\1 "),
+        (r"\b(delimiter|relation)=(?=[.,;\s]|$)", r"--\1"),
+        (r"\b(delimiter|relation)=", r"--\1 "),
+        (r'\bunstored="?(\w+)"?', r"--unstored \1"),
+        (r"\bsymmetric=True\b", "--symmetric"),
+        (r"\bsymmetric=False\b", "--directed or --bipartite"),
+        (r"\bsquare=True\b", "--directed"),
+        (r"raise the limit with max_bytes=", "unpack it first"),
+        (r"\bn_perturbs\b", "--members"),
+        (r"\bgive base_rate\b", "give --base-rate"),
+        (r"\bselection=BestPrediction\(\)", "a rank of your choice (--ranks)"),
+        (r"\bAllow a larger alpha or delta\b", "Allow a larger --risk"),
+    )
+)
+
+
+def in_options(message: str) -> str:
+    """Return a message with the options of the command line in place of parameters of Python.
+
+    Examples
+    --------
+    >>> in_options("Give row, column and value, for example columns=('a', 'b', 2).")
+    "Give row, column and value, for example --source 'a' --target 'b' --value 2."
+    >>> in_options("Give header=True if it names the columns.")
+    'Give --header if it names the columns.'
+    """
+    for pattern, replacement in _RULES:
+        message = pattern.sub(replacement, message)  # type: ignore[call-overload]
+    return message

@@ -1,0 +1,146 @@
+"""The layout of a user's text file: list or matrix, and which columns are source, target and value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from latentlink.errors import InputError
+from latentlink.network.readers.files import first_records, is_text
+from latentlink.network.readers.text.header import names_nodes
+from latentlink.network.readers.text.named_columns import suggested_columns
+from latentlink.network.readers.text.text_matrix import seems_a_matrix
+from latentlink.validation.wording import shortened
+
+__all__ = ["ColumnOptions", "TableLayout", "table_layout"]
+
+_LIST_COLUMNS = 3
+_RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOptions:
+    """What the user says about the columns of a file; None is detected.
+
+    Attributes
+    ----------
+    source, target, value : str or None
+        Names or positions, counted from 0.
+    relation : str or None
+        The relation of a file of triples.
+    delimiter : str or None
+    header : bool or None
+    matrix : bool or None
+        Whether the text is a matrix.
+    """
+
+    source: str | None = None
+    target: str | None = None
+    value: str | None = None
+    relation: str | None = None
+    delimiter: str | None = None
+    header: bool | None = None
+    matrix: bool | None = None
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """How a file is read.
+
+    Attributes
+    ----------
+    matrix : bool
+    columns : tuple of str or int, or None
+        Row, column and value, where the reader shall not choose them itself.
+    first : tuple of str
+        The fields of the first line; of other files than text nothing.
+    """
+
+    matrix: bool = False
+    columns: tuple[str, ...] | tuple[int, ...] | None = None
+    first: tuple[str, ...] = ()
+
+    def labels(self) -> tuple[str, str] | None:
+        """Return the fields of the first line above row and column."""
+        if len(self.first) < 2:
+            return None
+        ends = [0, 1] if self.columns is None else self.columns[:2]
+        row, col = (each if isinstance(each, str) else self.first[each] for each in ends)
+        return row, col
+
+
+def table_layout(path: str, options: ColumnOptions) -> TableLayout:
+    """Return how a file is read, by what the user says and by its first lines."""
+    given = (options.source, options.target, options.value)
+    if not is_text(path):
+        if options.matrix is not None and any(given):
+            raise InputError("--matrix is given with names of columns; expected one of both.")
+        return TableLayout(columns=_named(given) if any(given) else None)
+    begin = first_records(path, options.delimiter)
+    records, first = begin.records, tuple(begin.records[0])
+    if options.matrix:
+        return TableLayout(True, None, first)
+    if any(given):
+        return TableLayout(False, _given_columns(given, first, options.header), first)
+    if options.relation is not None or len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
+        return TableLayout(False, None, first)
+    if options.matrix is None and seems_a_matrix(records):
+        return TableLayout(True, None, first)
+    return TableLayout(False, _columns_by_name(first), first)
+
+
+def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
+    """Return source, target and value among many columns, if two of them are named as nodes."""
+    distinct = len(set(first)) == len(first)
+    if not distinct or sum(map(names_nodes, first)) < 2:
+        return None
+    return tuple(first[position] for position in suggested_columns(first))
+
+
+def _named(given: Sequence[str | None]) -> tuple[str, ...]:
+    """Return the columns of a file whose names are not known beforehand."""
+    if given[0] is None or given[1] is None:
+        raise InputError("Of --source, --target and --value some are given; expected --source and --target.")
+    return tuple(column for column in given if column is not None)
+
+
+def _given_columns(
+    given: Sequence[str | None], first: Sequence[str], header: bool | None
+) -> tuple[str, ...] | tuple[int, ...]:
+    """Return the columns that the user gives, the missing ends filled by their names or order."""
+    numbered = [column is not None and column.isdecimal() and not header for column in given]
+    positions = {
+        index: _position(column, first, numbered[index])
+        for index, column in enumerate(given)
+        if column is not None
+    }
+    taken = set(positions.values())
+    suggested = [each for each in suggested_columns(first) if each not in taken]
+    others = suggested + [each for each in range(len(first)) if each not in taken and each not in suggested]
+    for index in (0, 1):
+        if index not in positions:
+            if not others:
+                raise InputError(f"The file has {len(first)} columns; expected at least source and target.")
+            positions[index] = others.pop(0)
+    if 2 not in positions and len(first) == _LIST_COLUMNS:
+        left = [each for each in range(_LIST_COLUMNS) if each not in positions.values()]
+        positions[2] = left[0]
+    order = tuple(positions[index] for index in sorted(positions))
+    named = any(column is not None and not number for column, number in zip(given, numbered, strict=True))
+    return tuple(first[each] for each in order) if named else order
+
+
+def _position(column: str, first: Sequence[str], numbered: bool) -> int:
+    """Return the position of a column that is given by name or by position.
+
+    A number is a position, unless the user says that there is a header, which may have it as a name.
+    """
+    if numbered and int(column) < len(first):
+        return int(column)
+    if list(first).count(column) == 1 and not numbered:
+        return list(first).index(column)
+    listed = ", ".join(shortened(field, 24) for field in first[:20])
+    raise InputError(
+        f"There is no column {shortened(column)} (or more than one); expected one of {listed}, or a position "
+        f"from 0 to {len(first) - 1}."
+    )

@@ -1,0 +1,1 @@
+"""What a run leaves: its folder, files, decisions, and the questions that they answer."""

@@ -1,0 +1,205 @@
+"""Probabilities and decisions for pairs, by rules that were calibrated in the run and are saved with it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.errors import DataWarning, InputError, LatentLinkError
+from latentlink.network.lookup import positions_among
+from latentlink.saving import load_file, save_file
+from latentlink.scoring import Calibrated
+from latentlink.tables import Table
+from latentlink.uncertainty import (
+    BetaCurve,
+    ConformalIntervals,
+    IntervalRule,
+    RiskControl,
+    RiskRule,
+    SigmoidCurve,
+    StepCurve,
+    SupportedCurve,
+    confidence_of,
+)
+
+__all__ = ["Decisions", "calibrated_decisions", "load_decisions", "quiet", "save_decisions"]
+
+Array = NDArray[Any]
+
+_THRESHOLD = 0.5  # scores above it are predicted to be links
+_RECORDS = (SupportedCurve, SigmoidCurve, BetaCurve, StepCurve, RiskRule, IntervalRule)
+_KIND = "calibration"
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What was calibrated: probabilities and decisions of links, or intervals of values.
+
+    Attributes
+    ----------
+    by : str or None
+        Whether scores are those of the central model or of the ensemble, as for `predict_links`.
+    voters : int
+        Members that vote, for a Boolean model; else 0.
+    curve : SupportedCurve or None
+    risk : RiskRule or None
+    intervals : IntervalRule or None
+    bounds : (float, float) or None
+        The scale of the values, to which intervals are clipped.
+    selected : array of int, or None
+        Keys of the pairs that were selected at a false discovery rate, ascending (see `Network.pair_keys`);
+        None if decisions are by risk.
+    limits : tuple of str
+        What is guaranteed and what is not.
+    """
+
+    by: str | None = None
+    voters: int = 0
+    curve: SupportedCurve | None = None
+    risk: RiskRule | None = None
+    intervals: IntervalRule | None = None
+    bounds: tuple[float, float] | None = None
+    selected: NDArray[np.int64] | None = None
+    limits: tuple[str, ...] = ()
+
+    @property
+    def calibrated(self) -> bool:
+        """Whether the calibration pairs were enough for probabilities or intervals."""
+        return self.curve is not None or self.intervals is not None
+
+    def probabilities(self, score: Array) -> Array:
+        """Return the probability of a link for each score; NaN without a calibration."""
+        if self.curve is None:
+            return np.full(len(score), np.nan)
+        known = ~np.isnan(score)
+        votes = (score * self.voters + 0.5) / (self.voters + 1) if self.voters else score
+        result = np.full(len(score), np.nan)
+        result[known] = self.curve(votes[known])
+        return result
+
+    def decided(self, keys: Array, score: Array, spread: Array) -> Array:
+        """Return "link", "no link" or "abstain" for each pair; nothing for values other than 0 and 1."""
+        decision = np.full(len(score), "abstain", dtype="<U7")
+        if self.selected is not None:
+            decision[positions_among(self.selected, keys) >= 0] = "link"
+            return decision
+        if self.risk is None:
+            return decision if self.intervals is None else np.full(len(score), "", dtype="<U7")
+        known = ~np.isnan(score)
+        answered = np.zeros(len(score), bool)
+        answered[known] = self.risk.answers(confidence_of(score[known], spread[known], "margin", _THRESHOLD))
+        decision[answered] = np.where(score[answered] > _THRESHOLD, "link", "no link")
+        return decision
+
+    def columns(self, keys: Array, score: Array, spread: Array) -> dict[str, Array]:
+        """Return the columns probability, spread and decision, and low and high of values.
+
+        Parameters
+        ----------
+        keys : array of int
+            Of the pairs, as `Network.pair_keys` returns them.
+        score, spread : arrays
+            NaN for pairs that cannot be scored.
+        """
+        added = {
+            "probability": self.probabilities(score),
+            "spread": spread,
+            "decision": self.decided(keys, score, spread),
+        }
+        if self.intervals is not None:
+            known = ~np.isnan(score)
+            low, high = np.full(len(score), np.nan), np.full(len(score), np.nan)
+            with quiet():
+                low[known], high[known] = self.intervals.interval(score[known], spread[known])
+            if self.bounds is not None:
+                low, high = np.clip(low, *self.bounds), np.clip(high, *self.bounds)
+            added |= {"low": low, "high": high}
+        return added
+
+
+def calibrated_decisions(
+    calibrated: Calibrated, pairs: Table, risk: float, fdr: float | None, base_rate: float | None = None
+) -> Decisions:
+    """Return the rules that a calibration gives.
+
+    Parameters
+    ----------
+    calibrated : Calibrated
+    pairs : Table
+        Unknown pairs, at least one.
+    risk : float
+        Largest share of wrong decisions.
+    fdr : float or None
+        Largest share of non-links among the links that are selected; decisions are then by it.
+    base_rate : float or None
+        The share of links among unknown pairs that probabilities suppose; None is that in the calibration.
+    """
+    boolean = calibrated.scorer.model.boolean
+    common: dict[str, Any] = {
+        "by": calibrated.by,
+        "voters": len(calibrated.scorer.models(calibrated.by)) if boolean else 0,
+    }
+    with quiet():
+        if not np.isin(calibrated.values, (0, 1)).all():
+            rule, limits = _intervals(calibrated)
+            bounds = getattr(calibrated.scorer.model, "bounds", None)
+            return Decisions(**common, intervals=rule, bounds=bounds, limits=limits)
+        table = calibrated.probabilities(pairs, base_rate=base_rate)
+        common |= {"curve": table.rule, "limits": (table.limits,)}
+        if fdr is None:
+            return _by_risk(calibrated, pairs, risk, common)
+        found = calibrated.discover(fdr=fdr)
+        common["limits"] = (*common["limits"], found.limits)
+        keys = calibrated.network.pair_keys(found["row"], found["column"])
+        return Decisions(**common, selected=np.sort(keys))
+
+
+def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str, Any]) -> Decisions:
+    try:
+        answers = calibrated.answers(pairs, RiskControl(alpha=risk))
+    except LatentLinkError as error:
+        return Decisions(**{**common, "limits": (*common["limits"], f"No decision is made: {error}")})
+    return Decisions(**{**common, "risk": answers.rule, "limits": (*common["limits"], answers.limits)})
+
+
+def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, ...]]:
+    floor = calibrated.training.mean
+    if not floor > 0:
+        return None, ("There are no intervals, since all members of the ensemble agree.",)
+    try:
+        rule = ConformalIntervals(floor=floor).calibrate(
+            calibrated.score, calibrated.values, calibrated.spread
+        )
+    except LatentLinkError as error:
+        return None, (f"There are no intervals: {error}",)
+    return rule, (rule.limits,)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Suppress warnings about the data: what they say is part of the limits."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        yield
+
+
+def save_decisions(path: Path, decisions: Decisions) -> None:
+    """Save rules as a file of arrays and JSON."""
+    save_file(path, _KIND, decisions)
+
+
+def load_decisions(path: Path) -> Decisions:
+    """Load rules; none were saved for a run without a calibration."""
+    if not path.is_file():
+        return Decisions()
+    loaded = load_file(path, _KIND, {cls.__name__: cls for cls in (Decisions, *_RECORDS)})
+    if not isinstance(loaded, Decisions):
+        raise InputError(f"{path} has no rules of a calibration; it is damaged. Fit again.")
+    return loaded

@@ -1,0 +1,127 @@
+"""A finished run: its model and its rules, for questions about pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.cli.results.decisions import Decisions, load_decisions
+from latentlink.cli.results.link_table import kept_back, link_columns
+from latentlink.cli.results.run_folder import RunFolder
+from latentlink.errors import InputError
+from latentlink.estimators import LinkModel, load
+from latentlink.network import Network
+from latentlink.tables import Table
+
+__all__ = ["FinishedRun"]
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """The model of a finished run, with what was calibrated.
+
+    Attributes
+    ----------
+    folder : Path
+    record : dict
+        The contents of ``run.json``.
+    model : LinkModel
+    decisions : Decisions
+    """
+
+    folder: Path
+    record: dict[str, Any]
+    model: LinkModel
+    decisions: Decisions
+
+    @classmethod
+    def load(cls, path: str) -> FinishedRun:
+        """Load a run, or raise InputError if there is no finished one."""
+        folder = RunFolder(path)
+        if not folder.path.is_dir():
+            raise InputError(f"There is no folder {path}; expected that of a run, as fit writes it.")
+        record = folder.finished()
+        return cls(folder.path, record, load(folder / "model"), load_decisions(folder / "calibration.npz"))
+
+    @property
+    def network(self) -> Network:
+        """The data that the model was fitted to; what was kept back is hidden."""
+        return self.model.network_
+
+    def predicted(self, rows: NDArray[Any], cols: NDArray[Any]) -> dict[str, NDArray[Any]]:
+        """Return score, probability, spread, decision and known value of pairs, in their order.
+
+        A pair with a node that the model does not have has no score. A pair whose value is known has no
+        decision: the model was fitted to it, or calibrated on it.
+
+        Parameters
+        ----------
+        rows, cols : arrays of str, or of int where nodes have no names
+        """
+        pairs = np.array(list(zip(rows.tolist(), cols.tolist(), strict=True)))
+        score, spread = self.model.predict_links(pairs, return_std=True, by=self.decisions.by, unknown="nan")
+        scored = ~np.isnan(score)
+        keys = np.full(len(score), -1, np.int64)
+        keys[scored] = self.network.pair_keys(rows[scored], cols[scored])
+        columns = self.decisions.columns(keys, np.asarray(score, np.float64), np.asarray(spread, np.float64))
+        known = np.full(len(score), np.nan)
+        positions = self.network.positions(rows[scored], cols[scored])
+        known[scored] = np.where(positions >= 0, self.network.values[positions], np.nan)
+        decision = columns["decision"].astype("<U7")
+        decision[~np.isnan(known) | ~scored] = ""
+        return {
+            "source": rows,
+            "target": cols,
+            "score": score,
+            **columns,
+            "decision": decision,
+            "known": known,
+        }
+
+    def best(self, count: int, node: str | None) -> dict[str, NDArray[Any]]:
+        """Return the best unknown pairs as columns of ``links.csv``, of all pairs or of one node."""
+        exclude, by = kept_back(self.network), self.decisions.by
+        if node is None:
+            table = self.model.top_links(count, by=by, exclude=exclude)
+        elif self._is_row(node):
+            table = self.model.recommend(self._name(node, 0), count, by=by, exclude=exclude)
+        else:
+            table = self._of_column(self._name(node, 1), count)
+        return link_columns(self.model, self.decisions, table)
+
+    def pair(self, source: str, target: str) -> tuple[int | str, int | str]:
+        """Return a pair of the network, or raise InputError with the nearest names."""
+        network = self.network
+        row, col = self._name(source, 0), self._name(target, 1)
+        network.row_index(row)
+        network.col_index(col)
+        return row, col
+
+    def _name(self, node: str, side: int) -> int | str:
+        """Return a node as the network has it: by name, or by index where nodes have no names."""
+        names = (self.network.row_names, self.network.col_names)[side]
+        return int(node) if names is None and node.isdecimal() else node
+
+    def _is_row(self, node: str) -> bool:
+        """Return whether a node is a row; a node that is neither row nor column is taken for one."""
+        network = self.network
+        if network.square or network.col_names is None:
+            return True
+        in_rows = network.row_names is not None and bool(np.any(network.row_names == node))
+        return in_rows or not bool(np.any(network.col_names == node))
+
+    def _of_column(self, node: int | str, count: int) -> Table:
+        """Return the best unknown rows of one column."""
+        network = self.network
+        column = network.col_index(node)
+        listed = network.rows[network.cols == column]
+        rows = np.setdiff1d(np.arange(network.shape[0]), listed)
+        pairs = np.column_stack([rows, np.full(len(rows), column)])
+        score, spread = self.model.predict_links(pairs, return_std=True, by=self.decisions.by)
+        order = np.argsort(-score, kind="stable")[:count]
+        row, col = network.node_names(pairs[order, 0], pairs[order, 1])
+        return Table({"row": row, "column": col, "score": score[order], "spread": spread[order]})

@@ -1,0 +1,39 @@
+"""What the files of a run hold, in short: the first links, and the ranks visited."""
+
+from __future__ import annotations
+
+import csv
+from itertools import islice
+from pathlib import Path
+
+__all__ = ["first_links", "visited_ranks"]
+
+
+def first_links(path: Path, count: int) -> dict[str, list[str]]:
+    """Return the first lines of ``links.csv`` as columns; empty ones are left out."""
+    with path.open(newline="", encoding="utf-8") as file:
+        head, *lines = islice(csv.reader(file), count + 1)
+    columns = {name: [line[index] for line in lines] for index, name in enumerate(head)}
+    return {name: [_short(cell) for cell in column] for name, column in columns.items() if any(column)}
+
+
+def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
+    """Return rank, stability and held-out error of ``ranks.csv``, and the index of the chosen rank.
+
+    Of a model of several factorizations, none of which searches its rank as a rule, there are none.
+    """
+    with path.open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    lines = lines if [line["chosen"] for line in lines].count("true") == 1 else []
+    names = {"rank": "rank", "stability": "stability", "held-out error": "held_out_error"}
+    columns = {shown: [float(line[name] or "nan") for line in lines] for shown, name in names.items()}
+    chosen = [index for index, line in enumerate(lines) if line["chosen"] == "true"]
+    return columns, chosen[0] if chosen else None
+
+
+def _short(cell: str) -> str:
+    """Return a number with four digits, any other text as it is."""
+    try:
+        return f"{float(cell):.4g}" if "." in cell or "e-" in cell else cell
+    except ValueError:
+        return cell

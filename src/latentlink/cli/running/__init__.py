@@ -1,0 +1,1 @@
+"""Runs of ``latentlink fit``: settings, folders, calibration, decisions and files."""

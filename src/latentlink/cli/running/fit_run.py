@@ -1,0 +1,236 @@
+"""A run of ``latentlink fit``: from a file to a folder with model, links, ranks, report and record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from latentlink import __version__
+from latentlink.cli.reading.data_file import described
+from latentlink.cli.results.decisions import Decisions, calibrated_decisions, quiet, save_decisions
+from latentlink.cli.results.link_file import formula_names, write_csv
+from latentlink.cli.results.link_table import link_columns, rank_columns, unknown_pairs
+from latentlink.cli.results.run_folder import Identity, RunFolder
+from latentlink.cli.results.run_record import versions
+from latentlink.cli.running.calibration_plan import FOLDS
+from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
+from latentlink.cli.running.reporter import Reporter
+from latentlink.cli.running.run_report import write_run_report
+from latentlink.cli.running.run_settings import FitSettings
+from latentlink.errors import LatentLinkError, StorageError
+from latentlink.estimators import LinkModel, load
+from latentlink.network import Network
+from latentlink.scoring import Calibrated
+
+__all__ = ["FitRequest", "FitResult", "run_fit"]
+
+
+@dataclass(frozen=True)
+class FitResult:
+    """What a run has made.
+
+    Attributes
+    ----------
+    folder : Path
+    record : dict
+        The contents of ``run.json``.
+    was_finished : bool
+        Whether the run had been finished before, so that nothing was done.
+    """
+
+    folder: Path
+    record: dict[str, Any]
+    was_finished: bool
+
+
+def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
+    """Read the data, fit, calibrate, rank the unknown pairs and write the folder of the run.
+
+    Parameters
+    ----------
+    request : FitRequest
+    reporter : Reporter
+        Receives what was understood and decided, and the progress.
+
+    Returns
+    -------
+    FitResult
+    """
+    timings: dict[str, float] = {}
+    folder, settings = RunFolder(request.out), request.settings
+    identity = Identity(_digest(request.data), settings.as_dict(), __version__)
+    state = folder.compare(identity, request.force)
+    if state == "finished":
+        return FitResult(folder.path, folder.finished(), True)
+    with _timed(timings, "read"):
+        prepared = prepare_run(request, reporter)
+    folder.begin(identity, state == "new")
+    if state == "interrupted":
+        reporter.say("Continued", f"the run in {folder.path} that was interrupted")
+    with _nothing_left_after_errors(folder):
+        record = _run(request, identity, prepared, reporter, timings)
+        record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
+        folder.finish(record)
+    return FitResult(folder.path, record, False)
+
+
+def _run(
+    request: FitRequest,
+    identity: Identity,
+    prepared: Prepared,
+    reporter: Reporter,
+    timings: dict[str, float],
+) -> dict[str, Any]:
+    """Fit, calibrate and rank, write all files but the record, and return the record."""
+    folder, settings = RunFolder(request.out), request.settings
+    with _timed(timings, "fit"):
+        model = _fitted(prepared, folder, reporter, settings.time_limit)
+    with _timed(timings, "calibrate"):
+        calibrated = _calibrated(prepared, model, reporter, settings)
+    with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
+        decisions, links = _decided(model, calibrated, settings)
+        write_csv(folder / "links.csv", links)
+        write_csv(folder / "ranks.csv", rank_columns(model))
+        save_decisions(folder / "calibration.npz", decisions)
+    record = _record(request, identity, prepared, model, decisions, links)
+    with _timed(timings, "report"), reporter.stage("Writing the report"):
+        write_run_report(folder, model, calibrated if decisions.calibrated else None, links, record)
+    return record
+
+
+@contextmanager
+def _nothing_left_after_errors(folder: RunFolder) -> Iterator[None]:
+    """Remove what was begun if the data or settings turn out to be invalid: it cannot be continued.
+
+    A full disk, which can be, and an interruption leave what there is.
+    """
+    try:
+        yield
+    except StorageError:
+        raise
+    except LatentLinkError:
+        folder.remove()
+        with suppress(OSError):
+            folder.path.rmdir()
+        raise
+
+
+def _digest(path: str) -> str:
+    if not Path(path).is_file():
+        Network.from_file(path)  # raises, with what is wrong
+    with open(path, "rb") as file:
+        digest = sha256()
+        while piece := file.read(2**20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+@contextmanager
+def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
+    begin = time.monotonic()
+    yield
+    timings[name] = time.monotonic() - begin
+
+
+def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: float | None) -> LinkModel:
+    """Fit the model, or load it where the run was interrupted after the fit.
+
+    A model is loaded in any case, so that a run goes on with the same bits wherever it was interrupted.
+    """
+    saved = folder / "model"
+    if not saved.is_dir():
+        data = prepared.network if prepared.split is None else prepared.split.train
+        with reporter.stage("Fitting") as callback:
+            prepared.model.fit(data, folder=folder.checkpoints, callback=callback, time_limit=limit)
+        prepared.model.save(saved)
+    model: LinkModel = load(saved)
+    return model.set_params(n_jobs=prepared.model.n_jobs) if hasattr(model, "n_jobs") else model
+
+
+def _calibrated(
+    prepared: Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
+) -> Calibrated | None:
+    """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
+    if prepared.plan.how == "none":
+        return None
+    try:
+        # Nodes without entries in a fold would be reported for each of them; the fit has reported its own.
+        with reporter.stage("Calibrating") as callback, quiet():
+            if prepared.split is not None:
+                return model.calibrate(prepared.split.test)
+            return model.cross_calibrate(FOLDS, rng=settings.seed, callback=callback)
+    except LatentLinkError as error:
+        reporter.say("Not calibrated", str(error))
+        return None
+
+
+def _decided(
+    model: LinkModel, calibrated: Calibrated | None, settings: FitSettings
+) -> tuple[Decisions, dict[str, Any]]:
+    """Return the rules of the calibration, and the columns of the ranked links."""
+    pairs = unknown_pairs(model, calibrated, settings.top)
+    decisions = Decisions(by="ensemble" if model.factors_.boolean else None)
+    if calibrated is not None and len(pairs):
+        try:
+            decisions = calibrated_decisions(
+                calibrated, pairs, settings.risk, settings.fdr, settings.base_rate
+            )
+        except LatentLinkError as error:
+            decisions = Decisions(by=calibrated.by, limits=(f"Nothing could be calibrated: {error}",))
+    if decisions.selected is not None and len(decisions.selected) > len(pairs):
+        pairs = unknown_pairs(model, calibrated, len(decisions.selected))
+    return decisions, link_columns(model, decisions, pairs)
+
+
+def _record(
+    request: FitRequest,
+    identity: Identity,
+    prepared: Prepared,
+    model: LinkModel,
+    decisions: Decisions,
+    links: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return what ``run.json`` has, but for the timings."""
+    decided, counts = np.unique(links["decision"], return_counts=True)
+    choice = getattr(model, "choice_", None)
+    return {
+        **identity.as_dict(),
+        "settings_sha256": request.settings.digest(),
+        "command": request.command,
+        "data": {
+            "name": request.name,
+            "understood": prepared.data.understood,
+            "assumed": prepared.data.assumed,
+        },
+        "fitted": described(model.network_),
+        "method": {
+            "name": prepared.choice.name,
+            "reason": prepared.choice.reason,
+            "estimator": repr(prepared.model),
+        },
+        "rank": None
+        if choice is None
+        else {"rank": choice.rank, "reason": choice.reason, "status": choice.status},
+        "complete": bool(getattr(model, "complete_", True)),
+        "calibration": {
+            "how": prepared.plan.how,
+            "sentence": prepared.plan.sentence,
+            "limits": decisions.limits,
+        },
+        "links": {
+            "listed": len(links["rank"]),
+            "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
+            "formula_names": formula_names(
+                {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}
+            ),
+        },
+        "seed": request.settings.seed,
+        "versions": versions(),
+    }

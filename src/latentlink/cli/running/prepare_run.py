@@ -1,0 +1,124 @@
+"""What is decided before a fit: data, method, non-links, calibration, and whether it fits into memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from latentlink.cli.reading.data_file import DataRead, read_data
+from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
+from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.reporter import Reporter
+from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
+from latentlink.errors import InputError
+from latentlink.estimators import LinkModel, MethodChoice, choose_method, make_estimator
+from latentlink.network import Network, sample_negatives
+from latentlink.splitting import Split, holdout
+from latentlink.validation.wording import counted
+
+__all__ = ["FitRequest", "Prepared", "prepare_run"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitRequest:
+    """A run that is asked for.
+
+    Attributes
+    ----------
+    data : str
+        Path of the file that is read.
+    name : str
+        What the user called it; "-" is standard input.
+    out : str
+        The folder of the run.
+    settings : FitSettings
+    jobs : int or None
+    force : bool
+        Replace another run in that folder.
+    command : str
+        The command, for the record.
+    """
+
+    data: str
+    name: str
+    out: str
+    settings: FitSettings = field(default_factory=FitSettings)
+    jobs: int | None = None
+    force: bool = False
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Data and settings of a run, ready to be fitted.
+
+    Attributes
+    ----------
+    data : DataRead
+    network : Network
+        The data, with drawn non-links if there are any.
+    choice : MethodChoice
+    model : LinkModel
+        Not fitted.
+    plan : CalibrationPlan
+    split : Split or None
+        What is fitted and what is kept back, if anything is.
+    """
+
+    data: DataRead
+    network: Network
+    choice: MethodChoice
+    model: LinkModel
+    plan: CalibrationPlan
+    split: Split | None
+
+
+def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
+    """Read the data, and decide on method, calibration and what is kept back, before any fit."""
+    settings = request.settings
+    ranks = parsed_ranks(settings.ranks, settings.bisect)
+    pixels = parsed_shape(settings.image_shape)
+    with reporter.stage("Reading"):
+        data = read_data(request.data, settings.data)
+    reporter.say("Read", f"{request.name}: {data.understood}")
+    reporter.say("Assumed", "; ".join(data.assumed) or "nothing")
+    network = data.network
+    if pixels is not None and pixels[0] * pixels[1] not in network.shape:
+        raise InputError(
+            f"--image-shape is {settings.image_shape}, of {pixels[0] * pixels[1]:,} pixels, but the data "
+            f"have {network.shape[0]:,} rows and {network.shape[1]:,} columns; expected as many of either."
+        )
+    choice = choose_method(network)
+    if settings.method != "auto":
+        choice = MethodChoice(settings.method, "--method asks for it")
+    network, drawn = _with_negatives(network, choice.name, settings)
+    beside = f"; for components that can be read: --method {choice.components}" if choice.components else ""
+    reporter.say("Method", f"{choice.name}, since {choice.reason}{drawn}{beside}")
+    model = make_estimator(
+        choice.name,
+        network,
+        ranks=ranks,
+        members=settings.members,
+        logistic=settings.logistic,
+        n_jobs=-1 if request.jobs is None else request.jobs,
+        random_state=settings.seed,
+    )
+    plan = planned_calibration(settings.calibration, network, choice.name)
+    split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
+    reporter.say("Calibration", plan.sentence)
+    cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, core_count(request.jobs))
+    raise_if_too_large(cost, available_bytes())
+    reporter.say("Expected", str(cost))
+    return Prepared(data, network, choice, model, plan, split)
+
+
+def _with_negatives(network: Network, method: str, settings: FitSettings) -> tuple[Network, str]:
+    """Return the network with drawn non-links, if the method needs them or the user asks for some."""
+    links_alone = network.is_binary and bool(network.values[network.known].all()) and not network.background
+    ratio = settings.negatives
+    if ratio is None and (method == "stack" or not links_alone):
+        return network, ""
+    if not network.is_binary:
+        raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")
+    drawn = sample_negatives(network, ratio=1.0 if ratio is None else ratio, rng=settings.seed)
+    count = drawn.n_known - network.n_known
+    return drawn, f", with {counted(count, 'non-link')} drawn among the unlisted pairs (--negatives)"

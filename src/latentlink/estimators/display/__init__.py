@@ -1,0 +1,1 @@
+"""How fitted models are displayed: methods that need the report, which is a layer above the estimators."""

@@ -1,0 +1,92 @@
+// The components: cards of their members, images of pixels, and heat maps of small data.
+const FIRST_CARDS = 12;
+const SIDE_NAMES = { rows: "Rows", columns: "Columns" };
+
+function startComponents() {
+  const facts = DATA.components;
+  const place = byId("component-cards");
+  if (!place || !DATA.tables.members) return;
+  const members = rowsOf(DATA.tables.members);
+  for (let component = 0; component < facts.shown; component += 1) {
+    const stability = facts.stability[component];
+    const note = asPercent(facts.shares[component]) + (stability === null ? "" : " · stability " + asNumber(stability, 2));
+    const card = make("article", { class: "card" }, make("h3", {}, make("span", {}, "Component " + component), make("span", {}, note)));
+    for (const side of facts.sides) {
+      const own = members.filter((row) => row.component === component && row.side === side);
+      if (!own.length) continue;
+      if (!facts.one_side) card.append(make("h4", {}, SIDE_NAMES[side]));
+      card.append(make("ol", {}, ...own.map(memberLine)));
+    }
+    card.hidden = component >= FIRST_CARDS;
+    place.append(card);
+  }
+  if (facts.shown <= FIRST_CARDS) return;
+  const more = make("button", { type: "button" }, "Show the other " + (facts.shown - FIRST_CARDS) + " components");
+  more.addEventListener("click", () => {
+    place.querySelectorAll("[hidden]").forEach((card) => { card.hidden = false; });
+    more.remove();
+  });
+  place.after(more);
+}
+
+function memberLine(row) {
+  const fill = make("i", { class: row.loading < 0 ? "minus" : null });
+  fill.style.width = 100 * Math.min(1, Math.abs(row.loading)) + "%";
+  const bar = make("span", { class: "bar", role: "img", "aria-label": "loading " + asNumber(row.loading, 2) }, fill);
+  return make("li", {}, nameElement(row.node), bar);
+}
+
+/** Return the present value of a colour, for marks whose colours are mixed. */
+function colourOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function heatScale(signed) {
+  return signed
+    ? { domain: [-1, 0, 1], range: [colourOf("--second"), colourOf("--heat-low"), colourOf("--accent")] }
+    : { domain: [0, 1], range: [colourOf("--heat-low"), colourOf("--heat-high")] };
+}
+
+function drawImages(container) {
+  const images = DATA.components.images;
+  const cells = [];
+  images.pixels.forEach((pixels, component) => pixels.forEach((loading, place) => cells.push({
+    component: "component " + component, x: place % images.width, y: Math.floor(place / images.width), loading: loading / 100,
+  })));
+  drawChart(container, (width) => {
+    const columns = Math.max(1, Math.min(images.pixels.length, Math.floor(width / 170)));
+    const cell = Math.max(1, Math.floor(150 / Math.max(images.width, images.height)));
+    const step = (field) => ({ field, type: "ordinal", axis: null, scale: { paddingInner: 0, paddingOuter: 0 } });
+    return {
+      data: { values: cells }, columns,
+      facet: { field: "component", type: "nominal", title: null, sort: null },
+      spec: { width: cell * images.width, height: cell * images.height, mark: { type: "rect" }, encoding: {
+        x: step("x"), y: step("y"), color: { field: "loading", type: "quantitative", legend: null, scale: heatScale(DATA.components.signed) },
+      } },
+    };
+  }, "Each component as an image.", "canvas");
+}
+
+function drawLoadings(container) {
+  const rows = rowsOf(DATA.tables.loadings).map((row) => Object.assign(row, { label: row.node + " " + shortName(row.node, 18) }));
+  const sides = [...new Set(rows.map((row) => row.side))];
+  drawChart(container, (width) => ({
+    spacing: 24,
+    hconcat: sides.map((side) => {
+      const own = rows.filter((row) => row.side === side);
+      const components = DATA.components.shown;
+      const step = Math.max(6, Math.min(34, Math.floor((width / sides.length - 130) / components)));
+      return {
+        title: DATA.components.one_side ? undefined : { text: SIDE_NAMES[side], anchor: "start", fontSize: 12, color: "var(--muted)", fontWeight: 500 },
+        data: { values: own }, width: { step }, height: { step: 14 },
+        mark: { type: "rect" },
+        encoding: {
+          x: { field: "component", type: "ordinal", title: "component", axis: { labelAngle: 0, orient: "top", ticks: false, domain: false } },
+          y: { field: "label", type: "nominal", sort: null, title: null, axis: { labelExpr: "slice(datum.label, indexof(datum.label, ' ') + 1)", labelLimit: 110, ticks: false, domain: false, labelFontSize: 10 } },
+          color: { field: "loading", type: "quantitative", title: "loading", scale: heatScale(DATA.components.signed), legend: null },
+          tooltip: [{ field: "component" }, { field: "loading", format: ".2f" }],
+        },
+      };
+    }),
+  }), "Loadings of every node in every component.");
+}

@@ -1,0 +1,125 @@
+// The ranked links: sorted, searched, filtered and shown page by page.
+const PER_PAGE = 20;
+const COLUMNS = [
+  { name: "rank", label: "rank", number: true, spare: true },
+  { name: "source", label: "source", named: true },
+  { name: "target", label: "target", named: true },
+  { name: "score", label: "score", number: true },
+  { name: "probability", label: "probability", number: true },
+  { name: "spread", label: "spread", number: true, spare: true },
+  { name: "low", label: "from", number: true, spare: true },
+  { name: "high", label: "to", number: true, spare: true },
+  { name: "decision", label: "decision" },
+];
+
+function startLinks() {
+  const table = DATA.tables.links;
+  if (!table || !byId("links-table")) return;
+  // On a phone a probability says more than the score that it is made of.
+  const columns = COLUMNS.filter((column) => table[column.name])
+    .map((column) => (column.name === "score" && table.probability ? Object.assign({}, column, { spare: true }) : column));
+  const all = table.score.map((_, row) => row);
+  const state = { sort: table.rank ? "rank" : "score", ascending: true, page: 0, rows: all };
+  const plain = (text) => text.toLocaleLowerCase().replace(/\s+/g, " ").trim();
+  const lower = NAMES.map(plain);
+
+  const head = make("tr", {});
+  for (const column of columns) {
+    const button = make("button", { type: "button" }, column.label);
+    button.addEventListener("click", () => {
+      state.ascending = state.sort === column.name ? !state.ascending : !column.number || column.name === "rank";
+      state.sort = column.name;
+      state.page = 0;
+      render();
+    });
+    head.append(make("th", { scope: "col", class: classOf(column), "data-column": column.name }, button));
+  }
+  head.append(make("th", { scope: "col" }, make("span", { class: "unseen" }, "explanation")));
+  byId("links-table").tHead.append(head);
+
+  function matching() {
+    const wanted = plain(byId("search").value);
+    const node = byId("node").value;
+    const decision = byId("decision") ? byId("decision").value : "";
+    return all.filter((row) => {
+      const ends = [table.source[row], table.target[row]];
+      return (!wanted || ends.some((end) => lower[end].includes(wanted)))
+        && (!node || ends.some((end) => NAMES[end] === node))
+        && (!decision || table.decision[row] === decision);
+    });
+  }
+
+  function sorted(rows) {
+    const column = columns.find((each) => each.name === state.sort);
+    const values = table[column.name];
+    const sign = state.ascending ? 1 : -1;
+    const key = column.named ? (row) => lower[values[row]] : (row) => values[row];
+    return rows.sort((a, b) => {
+      const left = key(a);
+      const right = key(b);
+      if (left === right) return a - b;
+      if (left === null) return 1;
+      if (right === null) return -1;
+      return left < right ? -sign : sign;
+    });
+  }
+
+  function render() {
+    const rows = sorted(matching());
+    const pages = Math.max(1, Math.ceil(rows.length / PER_PAGE));
+    state.page = Math.min(state.page, pages - 1);
+    const shown = rows.slice(state.page * PER_PAGE, (state.page + 1) * PER_PAGE);
+    byId("links-table").tBodies[0].replaceChildren(...shown.map(lineOf));
+    head.querySelectorAll("th[data-column]").forEach((cell) => {
+      const own = cell.dataset.column === state.sort;
+      cell.setAttribute("aria-sort", own ? (state.ascending ? "ascending" : "descending") : "none");
+    });
+    byId("links-count").textContent = rows.length === all.length
+      ? asNumber(all.length) + " pairs" : asNumber(rows.length) + " of " + asNumber(all.length) + " pairs match";
+    byId("page").textContent = "Page " + (state.page + 1) + " of " + pages;
+    byId("previous").disabled = state.page === 0;
+    byId("next").disabled = state.page === pages - 1;
+  }
+
+  function lineOf(row) {
+    const line = make("tr", { "data-link": row });
+    for (const column of columns) line.append(make("td", { class: classOf(column) }, cellOf(column, row)));
+    const why = make("td", {});
+    if (row < DATA.neighbourhoods.length && DATA.tables.explanations) {
+      const button = make("button", { type: "button", class: "why", "aria-label": "Why? Explain this pair" }, "Why?");
+      button.addEventListener("click", () => {
+        document.querySelectorAll("tr.chosen").forEach((other) => other.classList.remove("chosen"));
+        line.classList.add("chosen");
+        showDetail(row, table);
+      });
+      why.append(button);
+    }
+    line.append(why);
+    return line;
+  }
+
+  function cellOf(column, row) {
+    const value = table[column.name][row];
+    if (column.named) return nameElement(value);
+    if (column.name === "decision") return value ? make("span", { class: "tag " + tagOf(value) }, value) : "–";
+    return asNumber(value, column.name === "rank" ? undefined : 3);
+  }
+
+  const again = () => { state.page = 0; render(); };
+  for (const id of ["search", "node", "decision"]) if (byId(id)) byId(id).addEventListener("input", again);
+  byId("filters").addEventListener("submit", (event) => event.preventDefault());
+  byId("filters").addEventListener("reset", () => setTimeout(again));
+  byId("previous").addEventListener("click", () => { state.page -= 1; render(); });
+  byId("next").addEventListener("click", () => { state.page += 1; render(); });
+  const ends = [...new Set([...table.source, ...table.target])].filter((end) => NAMES[end].length <= 80).slice(0, 500);
+  byId("nodes").append(...ends.map((end) => make("option", { value: NAMES[end] })));
+  render();
+}
+
+function classOf(column) {
+  return [column.number ? "num" : "", column.spare ? "spare" : ""].join(" ").trim() || null;
+}
+
+function tagOf(decision) {
+  return decision === "link" ? "link" : decision === "abstain" ? "abstain" : "other";
+}

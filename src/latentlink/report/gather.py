@@ -1,0 +1,117 @@
+"""What a report shows, gathered from a fitted model and what is known beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from latentlink.errors import InputError
+from latentlink.estimators import LinkModel, RankedFactorizer
+from latentlink.evaluation import Evaluation
+from latentlink.report.report_data import ReportData, Section
+from latentlink.report.sections.component_section import component_section
+from latentlink.report.sections.data_section import data_facts
+from latentlink.report.sections.factorizers import factorizers_of, method_of, unwrapped
+from latentlink.report.sections.held_out import HeldOutPairs
+from latentlink.report.sections.link_section import link_section, ranked_links
+from latentlink.report.sections.prediction_section import prediction_section
+from latentlink.report.sections.rank_section import rank_section
+from latentlink.report.sections.risk_section import risk_section
+from latentlink.report.sections.settings_section import run_notes, settings_facts
+from latentlink.scoring import Calibrated
+from latentlink.tables import Table
+from latentlink.validation.wording import shortened
+
+__all__ = ["gather_report", "shown_components"]
+
+
+def gather_report(
+    model: LinkModel,
+    *,
+    calibrated: Calibrated | None = None,
+    evaluation: Evaluation | None = None,
+    links: Table | None = None,
+    run: Mapping[str, Any] | None = None,
+    components: RankedFactorizer | None = None,
+    image_shape: tuple[int, int] | None = None,
+) -> ReportData:
+    """Gather what a report shows; sections without data are left out, and the page says why.
+
+    Parameters
+    ----------
+    model : fitted model
+        Any estimator of this package.
+    calibrated : Calibrated, optional
+        The result of its `calibrate` or `cross_calibrate`: held-out metrics, reliability, risk.
+    evaluation : Evaluation, optional
+        The result of `latentlink.evaluate`: metrics beside all baselines.
+    links : Table, optional
+        All ranked links, best first, with the columns source, target and score, and any of probability,
+        spread, decision and rank. By default the best 1,000 of the model.
+    run : mapping, optional
+        What is known of the run. The page has places for ``command``, ``method`` (why it was chosen),
+        ``calibration``, ``limits`` (sentences on what is guaranteed) and ``versions``; all else is listed.
+    components : RankedFactorizer, optional
+        A factorization of the same data whose components are shown, where the model is a stack. By default
+        that of the model.
+    image_shape : (int, int), optional
+        Height and width, if rows (or columns) of the data are pixels: components are then shown as images.
+
+    Returns
+    -------
+    ReportData
+    """
+    _check(model, calibrated, evaluation, components)
+    inner = unwrapped(model)
+    network, name = inner.network_, type(inner).__name__
+    held_out = None if calibrated is None else HeldOutPairs.of(calibrated)
+    ranked = ranked_links(model, calibrated, links)
+    sections: list[Section] = [
+        ({"title": _title(network), "model": name, "method": method_of(inner)} | run_notes(run), {}),
+        ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
+        rank_section(inner),
+        prediction_section(name, evaluation, held_out),
+        ({}, {}) if held_out is None else risk_section(held_out, ranked),
+        link_section(inner, network, ranked, network.is_binary),
+        shown_components(inner, components, image_shape),
+        ({"settings": settings_facts(model, run)}, {}),
+    ]
+    facts: dict[str, Any] = {}
+    tables: dict[str, Table] = {}
+    for added, more in sections:
+        facts |= added
+        tables |= more
+    return ReportData(facts, tables)
+
+
+def shown_components(
+    model: Any, given: RankedFactorizer | None, image_shape: tuple[int, int] | None
+) -> Section:
+    """Return the components of the factorization that was given, or of the most readable one of the model."""
+    parts = factorizers_of(model) if given is None else factorizers_of(given)
+    if not parts:
+        return {}, {}
+    # Non-negative components are groups of nodes; those of a logistic factorization are directions.
+    parts.sort(key=lambda part: part[1].solver_.logistic)
+    return component_section(*parts[0], image_shape)
+
+
+def _title(network: Any) -> str:
+    what = "links" if network.is_binary else "values"
+    return f"Missing {what}, and how sure each is"
+
+
+def _check(model: Any, calibrated: Any, evaluation: Any, components: Any) -> None:
+    for name, value, kind in (
+        ("model", model, LinkModel),
+        ("calibrated", calibrated, Calibrated),
+        ("evaluation", evaluation, Evaluation),
+        ("components", components, RankedFactorizer),
+    ):
+        if not isinstance(value, kind) and (value is not None or name == "model"):
+            raise InputError(
+                f"{name} is {shortened(value)}; expected a {kind.__name__}"
+                f"{', fitted' if name == 'model' else ' or None'}."
+            )
+    if not hasattr(model, "network_"):
+        raise InputError(f"{type(model).__name__} is not fitted; call fit first.")

@@ -1,0 +1,84 @@
+"""What the data are: counts of nodes and pairs, and what an unlisted pair means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from latentlink.network import Network
+from latentlink.validation.wording import counted, percent
+
+__all__ = ["data_facts"]
+
+
+def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
+    """Return the description of the training data in sentences, and its counts.
+
+    Parameters
+    ----------
+    network : Network
+        The training data.
+    drawn : int
+        Number of unlisted pairs that the fit took for non-links.
+    """
+    sentences = [_kind(network), _known(network), _rest(network)]
+    if drawn:
+        sentences.append(
+            f"Only links are known. To learn what a link looks like, the model compared them with "
+            f"{counted(drawn, 'unlisted pair')} drawn at random, some of which may be links."
+        )
+    return {
+        "sentences": [sentence for sentence in sentences if sentence],
+        "counts": [[label, number] for label, number in _counts(network)],
+        "binary": network.is_binary,
+        "symmetric": network.symmetric,
+        "shape": list(network.shape),
+    }
+
+
+def _kind(network: Network) -> str:
+    n, m = network.shape
+    if network.symmetric:
+        return f"An undirected network of {counted(n, 'node')}: a pair has no direction and counts once."
+    if network.square:
+        return f"A directed network of {counted(n, 'node')}: from a to b is another pair than from b to a."
+    return f"A table of {counted(n, 'row')} and {counted(m, 'column')}: a pair is a row and a column."
+
+
+def _known(network: Network) -> str:
+    values = network.values[network.known]
+    if not len(values):
+        return "Nothing is known of any pair."
+    if network.is_binary:
+        links = int(np.count_nonzero(values))
+        return f"Known are {counted(links, 'link')} and {counted(len(values) - links, 'non-link')}."
+    return (
+        f"Known are {counted(len(values), 'value')} from {values.min():g} to {values.max():g}, "
+        f"with a mean of {values.mean():.3g}."
+    )
+
+
+def _rest(network: Network) -> str:
+    hidden = network.n_listed - network.n_known
+    held = (
+        f" {counted(hidden, 'listed pair')} {'was' if hidden == 1 else 'were'} held out of the fit."
+        if hidden
+        else ""
+    )
+    if network.background == 0:
+        share = network.n_known / max(network.n_pairs, 1)
+        return f"That is {percent(float(f'{share:.3g}'))} of all pairs; all others are unknown.{held}"
+    if network.background == 1:
+        return f"Every pair that is not listed counts as 0.{held}"
+    return f"Every pair that is not listed counts as 0, with a weight of {network.background:g}.{held}"
+
+
+def _counts(network: Network) -> list[tuple[str, int]]:
+    n, m = network.shape
+    values = network.values[network.known]
+    sides = [("nodes", n)] if network.square else [("rows", n), ("columns", m)]
+    if not network.is_binary:
+        return [*sides, ("known values", len(values))]
+    links = int(np.count_nonzero(values))
+    return [*sides, ("known links", links), ("known non-links", len(values) - links)]

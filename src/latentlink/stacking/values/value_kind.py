@@ -1,0 +1,69 @@
+"""Kinds of values: ratings on a scale, counts, or real numbers, and the range of their scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from latentlink.network import Network
+from latentlink.network.value_range import bounded_range
+from latentlink.validation.wording import counted
+
+__all__ = ["ValueKind", "kind_of_values"]
+
+_MOST_STEPS = 50  # of a scale: values of more different sizes are measured, not chosen
+
+
+@dataclass(frozen=True)
+class ValueKind:
+    """What the values of a network are taken for.
+
+    Attributes
+    ----------
+    name : str
+        "scale" (ordinal ratings), "bounded" (numbers between two ends), "counts" or "real".
+    low, high : float
+        The range of scores, -inf and inf where there is none.
+    sentence : str
+        What is assumed, in words.
+    """
+
+    name: str
+    low: float
+    high: float
+    sentence: str
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The range to which scores are clipped, if there is one."""
+        return None if np.isinf(self.low) and np.isinf(self.high) else (self.low, self.high)
+
+
+def kind_of_values(network: Network) -> ValueKind:
+    """Tell ratings, other bounded numbers, counts and real numbers apart by the known values.
+
+    Ends of a scale are recognised as by `latentlink.network.value_range.bounded_range`.
+
+    Examples
+    --------
+    >>> kind_of_values(Network.from_dense([[1.0, 2.0, 5.0], [5.0, 1.0, 3.0]] * 3)).sentence
+    'ratings on a scale from 1 to 5 (4 different values), to which scores are clipped'
+    >>> kind_of_values(Network.from_dense([[0.0, 7.0, 120.0], [31.0, 0.0, 2.0]])).name
+    'counts'
+    >>> kind_of_values(Network.from_dense([[0.5, -1.3], [2.2, 0.1]])).sentence
+    'real numbers, whose scores have no bounds'
+    """
+    values = network.values[network.known]
+    different = len(np.unique(values))
+    scale = bounded_range(network)
+    if scale is not None:
+        low, high = scale
+        if different <= _MOST_STEPS:
+            what = f"ratings on a scale from {low:g} to {high:g} ({counted(different, 'different value')})"
+            return ValueKind("scale", low, high, f"{what}, to which scores are clipped")
+        what = f"numbers between {low:g} and {high:g}, which occur often"
+        return ValueKind("bounded", low, high, f"{what}: scores are clipped to this range")
+    if len(values) and (values >= 0).all() and (values == np.rint(values)).all() and different > 2:
+        return ValueKind("counts", 0.0, np.inf, "counts, whose scores are at least 0")
+    return ValueKind("real", -np.inf, np.inf, "real numbers, whose scores have no bounds")

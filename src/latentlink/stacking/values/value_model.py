@@ -1,0 +1,125 @@
+"""The stacked model of values: several factorizations and what else is known of a pair, joined linearly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.factors import Factors, kept_within
+from latentlink.network import Network
+from latentlink.scoring import Members
+from latentlink.stacking.values.linear_stage import LinearStage
+from latentlink.stacking.values.value_columns import ValueColumns
+
+__all__ = ["ValueMembers", "ValueModel"]
+
+Array = NDArray[Any]
+Affine = tuple[Array, list[Array]]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueModel:
+    """Values by a linear last stage on the scores of several models and on other columns.
+
+    It fulfils `latentlink.scoring.PairModel`, as a model without components.
+
+    Attributes
+    ----------
+    models : tuple of Factors
+        Their scores are not clipped.
+    names : tuple of str
+        Names of the models in explanations.
+    columns : ValueColumns
+    stage : LinearStage
+    bounds : (float, float) or None
+        Range to which scores are clipped.
+    """
+
+    models: tuple[Factors, ...]
+    names: tuple[str, ...]
+    columns: ValueColumns
+    stage: LinearStage
+    bounds: tuple[float, float] | None = None
+
+    boolean: ClassVar[bool] = False
+    logistic: ClassVar[bool] = False
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Numbers of rows and columns."""
+        return self.models[0].shape
+
+    @property
+    def W(self) -> Array:
+        """Factors of the rows: none."""
+        return np.zeros((self.shape[0], 0))
+
+    @property
+    def H(self) -> Array:
+        """Factors of the columns: none."""
+        return np.zeros((0, self.shape[1]))
+
+    def score(self, rows: Any, cols: Any) -> Array:
+        """Score pairs of row and column indices."""
+        i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
+        return self.score_with(self.affine(i, j), i, j)
+
+    def affine(self, rows: Array, cols: Array) -> Affine:
+        """Return the constant of each pair, and the slope of each model's score in it."""
+        return self.stage.affine(self.columns.features(rows, cols), len(self.models))
+
+    def score_with(self, affine: Affine, rows: Array, cols: Array) -> Array:
+        """Score pairs whose constants and slopes are given."""
+        return self._joined(affine, [model.score(rows, cols) for model in self.models])
+
+    def block(self, begin: int, end: int, first: int = 0) -> Array:
+        """Score rows ``begin`` to ``end`` with all columns from ``first`` on."""
+        return self.block_with(self.block_affine(begin, end, first), begin, end, first)
+
+    def block_affine(self, begin: int, end: int, first: int) -> Affine:
+        """Return constants and slopes of a block of pairs."""
+        rows, cols = np.arange(begin, end), np.arange(first, self.shape[1])
+        shape = len(rows), len(cols)
+        constant, slopes = self.affine(np.repeat(rows, len(cols)), np.tile(cols, len(rows)))
+        return constant.reshape(shape), [slope.reshape(shape) for slope in slopes]
+
+    def block_with(self, affine: Affine, begin: int, end: int, first: int) -> Array:
+        """Score a block whose constants and slopes are given."""
+        return self._joined(affine, [model.block(begin, end, first) for model in self.models])
+
+    def contributions(self, row: int, col: int) -> dict[str, float]:
+        """Return the terms of a pair's score before it is clipped, each relative to an average pair."""
+        i, j = np.array([row]), np.array([col])
+        scores = [model.score(i, j) for model in self.models]
+        terms = [float(term[0]) for term in self.stage.contributions([*scores, *self.columns.features(i, j)])]
+        named = dict(zip([*self.names, *self.columns.names], terms, strict=True))
+        del named[""]
+        return {**named, "constant": self.stage.constant}
+
+    def _joined(self, affine: Affine, scores: Sequence[Array]) -> Array:
+        constant, slopes = affine
+        joined = constant + sum(slope * score for slope, score in zip(slopes, scores, strict=True))
+        return joined if self.bounds is None else kept_within(joined, *self.bounds)
+
+
+class ValueMembers(Members):
+    """Members of the same last stage, whose constants and slopes are computed once for all of them."""
+
+    __slots__ = ()
+
+    def scores(self, rows: Array, cols: Array) -> Iterator[Array]:
+        """Yield the scores of pairs by each member."""
+        affine = self[0].affine(rows, cols)
+        return (member.score_with(affine, rows, cols) for member in self)
+
+    def blocks(self, begin: int, end: int, first: int) -> Iterator[Array]:
+        """Yield the scores of a block by each member."""
+        affine = self[0].block_affine(begin, end, first)
+        return (member.block_with(affine, begin, end, first) for member in self)
+
+    def approximation(self, network: Network) -> None:
+        """Return None: all pairs are scored."""

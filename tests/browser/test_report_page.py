@@ -1,0 +1,199 @@
+"""The report page in a real browser: it draws, asks for nothing, and every control works."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from latentlink.report import write_report
+from tests.helpers.reports import HOSTILE, Reported
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1400])
+def test_it_draws_without_an_error_or_a_request(browser, page, width, theme):
+    browser.open(page, width, theme)
+    assert browser.logged() == []
+    assert browser.requested() == [page]
+    assert browser.run("document.querySelectorAll('.chart svg').length") >= 5
+    assert browser.texts(".wrong") == []
+    # Nothing is wider than the window, and the background is that of the theme.
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    background = browser.run("getComputedStyle(document.body).backgroundColor")
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 23, 30)"}[theme]
+    # Charts have the colours of the theme: their text is not that of the background.
+    assert browser.run("getComputedStyle(document.querySelector('.chart svg text')).fill") != background
+
+
+def column(browser, name):
+    head = browser.run("[...document.querySelectorAll('#links-table th')].map((each) => each.dataset.column)")
+    cells = f"#links-table tbody td:nth-child({head.index(name) + 1})"
+    return browser.texts(cells)
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_links_are_sorted_by_a_click_on_a_heading(browser, page, reported, width):
+    browser.open(page, width)
+    assert column(browser, "rank") == [str(rank) for rank in range(1, 21)]
+    heading = "#links-table th[data-column=probability]"
+    browser.click(f"{heading} button")
+    assert browser.run(f"document.querySelector('{heading}').getAttribute('aria-sort')") == "descending"
+    browser.click(f"{heading} button")
+    shown = [float(text) for text in column(browser, "probability")]
+    assert shown == sorted(reported.links["probability"].round(3).tolist())[:20]
+    browser.click("#links-table th[data-column=source] button")
+    names = [text.lower() for text in column(browser, "source")]
+    assert names == sorted(names)
+
+
+def test_links_are_searched_and_filtered(browser, page, reported):
+    browser.open(page)
+    links = reported.links
+    browser.type("#search", "NODE 12")
+    expected = sum("node 12" in pair for pair in zip(links["source"], links["target"], strict=True))
+    assert expected > 0
+    assert browser.texts("#links-count") == [f"{expected} of {len(links)} pairs match"]
+    browser.click("#filters button[type=reset]")
+    browser.wait(f"byId('links-count').textContent === '{len(links)} pairs'")
+    browser.run(
+        "byId('decision').value = 'abstain'; byId('decision').dispatchEvent(new Event('input')); return 0"
+    )
+    abstained = int((links["decision"] == "abstain").sum())
+    assert browser.texts("#links-count") == [f"{abstained} of {len(links)} pairs match"]
+    assert set(column(browser, "decision")) == {"abstain"}
+    browser.click("#filters button[type=reset]")
+    browser.type("#node", "node 1")  # a whole name, and not the beginning of others
+    assert browser.texts("#links-count") == [f"0 of {len(links)} pairs match"]
+
+
+def test_pages_of_links_are_turned(browser, page, reported):
+    browser.open(page)
+    browser.click("#next")
+    assert column(browser, "rank")[0] == "21"
+    browser.click("#previous")
+    assert column(browser, "rank")[0] == "1"
+    assert browser.run("byId('previous').disabled")
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_the_slider_says_how_many_links_remain(browser, page, reported, width):
+    browser.open(page, width)
+    table = reported.data.tables["risk_coverage"]
+    for place, row in ((100, len(table) - 1), (0, None)):
+        browser.run(f"byId('risk').value = {place}; byId('risk').dispatchEvent(new Event('input')); return 0")
+        if row is None:
+            row = max(each for each in range(len(table)) if table["risk"][each] <= table["risk"].min() + 1e-9)
+        result = browser.texts("#risk-result")[0]
+        assert f"and {table['links'][row]:,} of {len(reported.links)} ranked pairs" in result
+    assert browser.logged() == []
+
+
+def test_the_slider_is_moved_by_keys(browser, page):
+    browser.open(page)
+    before = browser.texts("#risk-chosen")
+    browser.driver.find_element("id", "risk").send_keys("\ue014" * 10)  # arrow right
+    assert browser.texts("#risk-chosen") != before
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_link_is_explained(browser, page, reported, width, theme):
+    browser.open(page, width, theme)
+    browser.click("tr[data-link='0'] .why")
+    browser.wait("document.querySelectorAll('#detail .chart[data-drawn] svg').length === 2")
+    links = reported.links
+    assert browser.texts("#detail-title bdi") == [links["source"][0], links["target"][0]]
+    explanation = browser.run("document.querySelector('#detail .chart').getAttribute('aria-label')")
+    first = reported.model.explain((links["source"][0], links["target"][0]))
+    assert f"{first['part'][0]} {first['contribution'][0]:.3f}" in explanation
+    assert browser.run("document.activeElement.id") == "detail"
+    assert browser.run("document.documentElement.scrollWidth") <= width
+    assert browser.logged() == []
+    browser.run("document.querySelector('#detail > button').click(); return 0")
+    assert browser.run("byId('detail').hidden")
+
+
+def test_hostile_names_show_as_themselves(browser, page):
+    browser.open(page)
+    assert browser.run("document.title").startswith("Missing links, and how sure each is")
+    assert browser.run("document.querySelectorAll('img').length") == 0
+    for name in HOSTILE:
+        browser.run(
+            "byId('search').value = arguments[0]; byId('search').dispatchEvent(new Event('input')); return 0",
+            name.split("\n")[0],
+        )
+        ends = [*column(browser, "source"), *column(browser, "target")]
+        assert name.strip() in [end.strip() for end in ends]
+        row = browser.run(
+            "const row = document.querySelector('#links-table tbody tr'); return row.offsetHeight"
+        )
+        assert row < 80
+    assert browser.run("document.querySelectorAll('#links-table bdi').length") > 0
+    assert (
+        browser.run("getComputedStyle(document.querySelector('#links-table bdi')).unicodeBidi") == "isolate"
+    )
+    assert browser.logged() == []
+
+
+def test_the_theme_can_be_switched(browser, page):
+    browser.open(page, theme="dark")
+    browser.click("#theme")
+    assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    browser.wait("document.querySelectorAll('.chart svg').length >= 5")
+    assert browser.logged() == []
+
+
+def test_it_can_be_read_without_a_mouse(browser, page):
+    """Controls have names, figures have descriptions, and the focus can reach all of them."""
+    browser.open(page)
+    controls = "[...document.querySelectorAll('button, input, select, a[href], summary')]"
+    named = (
+        "each.textContent.trim() || each.getAttribute('aria-label') || (each.labels && each.labels.length)"
+    )
+    assert browser.run(f"{controls}.every((each) => {named})")
+    charts = "[...document.querySelectorAll('.chart')]"
+    assert browser.run(f"{charts}.every((each) => each.getAttribute('aria-label').length > 20)")
+    levels = browser.run(
+        "[...document.querySelectorAll('h1, h2, h3')].map((each) => Number(each.tagName[1]))"
+    )
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert browser.run("document.documentElement.lang") == "en"
+    browser.driver.find_element("css selector", "body").send_keys("\ue004")  # tab
+    assert browser.run("document.activeElement.className") == "skip"
+
+
+def test_it_is_printed_in_light_colours_without_controls(browser, page):
+    browser.open(page, theme="dark", media="print")
+    assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert browser.run("getComputedStyle(document.querySelector('.filters')).display") == "none"
+    printed = browser.command("Page.printToPDF", printBackground=False)
+    assert len(printed["data"]) > 20_000
+
+
+def test_images_of_pixels_are_drawn(browser, tmp_path):
+    page = write_report(Reported(image_shape=(6, 6)).data, tmp_path / "images.html").as_uri()
+    browser.open(page)
+    assert browser.run("document.querySelectorAll('[data-chart=images] canvas').length") == 1
+    assert browser.logged() == []
+
+
+def test_a_notebook_shows_the_same_page(browser, reported, tmp_path):
+    frame = reported.model.report(calibrated=reported.calibrated)._repr_html_()
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(
+        f"<!doctype html><meta charset=utf-8><title>notebook</title>{frame}", encoding="utf-8"
+    )
+    browser.driver.get(notebook.as_uri())
+    browser.driver.switch_to.frame(0)
+    try:
+        browser.wait(
+            "document.querySelector('.chart') && !document.querySelector('.chart:not([data-drawn])')"
+        )
+        browser.click("nav a[href='#links']")
+        assert browser.run("document.activeElement.id") == "links"
+        assert browser.run("document.querySelectorAll('#links-table tbody tr').length") == 20
+    finally:
+        browser.driver.switch_to.default_content()
+    assert browser.logged() == []

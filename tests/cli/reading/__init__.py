@@ -1,0 +1,1 @@
+"""Reading of data files by the command line."""

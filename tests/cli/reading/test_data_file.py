@@ -1,0 +1,255 @@
+"""Reading of data files: what was understood, and what was assumed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import numpy as np
+import pandas
+import pytest
+import scipy.io
+import scipy.sparse
+
+from latentlink.cli.reading.data_file import DataOptions, read_data
+from latentlink.cli.reading.pair_file import read_pairs
+from latentlink.cli.reading.standard_input import data_file, suffix_of
+from latentlink.cli.reading.table_layout import ColumnOptions
+from latentlink.errors import InputError
+
+EDGES = [("ann", "bob"), ("bob", "eve"), ("eve", "joe")]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return a function that writes a file and returns its path as text."""
+
+    def write(content, name="links.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return write
+
+
+def read(file, **options):
+    columns = {
+        name: options.pop(name) for name in list(options) if name in ColumnOptions.__dataclass_fields__
+    }
+    return read_data(file, DataOptions(columns=ColumnOptions(**columns), **options))
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";", "::", " "])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
+def test_lists_of_links_in_all_delimiters(delimiter, header, packed, path):
+    lines = [("source", "target")] * header + EDGES
+    text = "".join(delimiter.join(line) + "\n" for line in lines).encode()
+    file = path(gzip.compress(text) if packed else text, "links.txt" + ".gz" * packed)
+    data = read(file)
+    assert data.understood == "4 nodes, 3 links, 0 non-links, 3 pairs unknown, undirected"
+    assert data.network.row_names.tolist() == ["ann", "bob", "eve", "joe"]
+    assert any("--bipartite" in each for each in data.assumed)
+    assert any("--directed" in each for each in data.assumed)
+
+
+def test_what_the_user_says_is_not_assumed(path):
+    file = path("ann,bob\nbob,eve\n")
+    for nodes, kind in (
+        ("symmetric", "undirected"),
+        ("directed", "directed"),
+        ("bipartite", "two kinds of nodes"),
+    ):
+        data = read(file, nodes=nodes)
+        assert data.understood.endswith(kind)
+        assert not any("else" in each for each in data.assumed)
+
+
+def test_columns_by_name_among_many(path):
+    text = "Uniprot_A,Uniprot_B,Interaction,idx_a,idx_b\nP1,P2,1,0,1\nP2,P3,0,1,2\n"
+    data = read(path(text))
+    assert data.understood == "3 nodes, 1 link, 1 non-link, 1 pair unknown, undirected"
+    assert any("Not read: 'idx_a', 'idx_b'" in each for each in data.assumed)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"source": "who", "target": "what", "value": "stars"},
+        {"source": "1", "target": "2", "value": "3"},
+        {"source": "who", "target": "2", "value": "stars"},
+    ],
+)
+def test_columns_by_name_or_position(given, path):
+    data = read(path("time,who,what,stars\n9,u1,i1,4.5\n8,u2,i1,2\n"), **given)
+    assert (
+        data.understood == "2 rows x 1 column, 2 values from 2 to 4.5, 0 entries unknown, two kinds of nodes"
+    )
+
+
+def test_a_number_names_a_column_if_there_is_a_header(path):
+    data = read(path("2,1,0\nu1,i1,4\nu2,i2,3\n"), source="2", target="1", value="0", header=True)
+    assert data.network.row_names.tolist() == ["u1", "u2"]
+
+
+def test_columns_that_are_not_given_are_filled(path):
+    file = path("user,item,rating\nu1,i1,4\nu2,i2,2\n")
+    assert "values from 2 to 4" in read(file, value="rating").understood
+    assert read(file, source="item", target="user").network.row_names.tolist() == ["i1", "i2"]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"source": "nobody"}, "no column 'nobody'.*expected one of 'user', 'item', 'rating', or a position"),
+        ({"source": "7"}, "no column '7'"),
+        ({"relation": "r"}, "relation"),
+    ],
+)
+def test_invalid_columns_raise(given, sentence, path):
+    with pytest.raises(InputError, match=sentence):
+        read(path("user,item,rating\nu1,i1,4\n"), **given)
+
+
+def test_one_relation_of_triples(path):
+    file = path("a\tknows\tb\na\tlikes\tc\nb\tknows\tc\n", "triples.tsv")
+    assert read(file, relation="knows").network.n_known == 2
+    with pytest.raises(InputError, match="triples"):
+        read(file)
+
+
+def test_repeated_pairs_count_once_and_conflicts_raise(path):
+    data = read(path("a,b,1\nb,a,1\nb,c,0\na,b,1\n"), nodes="symmetric")
+    assert data.network.n_known == 2
+    assert "2 pairs were listed again and counted once" in data.assumed
+    file = path("a,b,1\na,b,0\nb,c,1\n")
+    with pytest.raises(InputError, match=r"line 1 has the value 1 and .*line 2 has 0 \(a conflict"):
+        read(file, nodes="symmetric")
+    resolved = read(file, nodes="symmetric", conflicts="drop")
+    assert resolved.network.n_known == 1
+    assert any("1 pair had different values and was removed" in each for each in resolved.assumed)
+
+
+def test_a_matrix_with_holes(path):
+    data = read(path(",a,b,c,d\nx,1,0,,1\ny,0,,1,1\n"))
+    assert (
+        data.understood == "2 rows x 4 columns, 4 links, 2 non-links, 2 entries unknown, two kinds of nodes"
+    )
+    assert "It is a matrix, a line for each row" in data.assumed
+
+
+def test_a_matrix_that_equals_its_transpose_is_undirected(path):
+    data = read(path(",a,b,c,d\na,0,1,0,1\nb,1,0,1,0\nc,0,1,0,1\nd,1,0,1,0\n"))
+    assert data.understood == "4 nodes, 4 links, 2 non-links, 0 pairs unknown, undirected"
+    assert any("equals its transpose" in each for each in data.assumed)
+    assert (
+        "two kinds"
+        in read(path(",a,b,c,d\na,0,1,0,1\nb,1,0,1,0\nc,0,1,0,1\nd,1,0,1,0\n"), nodes="bipartite").understood
+    )
+
+
+def test_a_list_is_no_matrix_if_the_user_says_so(path):
+    file = path("1,2,3,4,5,6\n5,6,7,8,9,0\n9,1,2,3,4,4\n")
+    assert read(file).network.shape == (3, 6)
+    with pytest.raises(InputError, match="found 6 columns"):
+        read(file, matrix=False)
+    assert read(file, source="0", target="1", header=False).network.n_known == 3
+
+
+@pytest.mark.parametrize("delimiter", ["\t", "::"])
+def test_ratings_with_times_are_no_matrix(delimiter, path):
+    lines = [("196", "242", "3", "881250949"), ("186", "302", "4", "891717742")]
+    file = path("\n".join(map(delimiter.join, lines)), "u.data")
+    if delimiter == "\t":
+        with pytest.raises(InputError, match="found 4 columns"):
+            read(file)
+        data = read(file, source="0", target="1", value="2")
+    else:
+        data = read(file)
+    assert "2 values from 3 to 4" in data.understood
+
+
+def test_values_become_links(path):
+    data = read(path("a,b,3\nb,c,1\n"), binarize=2.0, nodes="symmetric")
+    assert "1 link, 1 non-link" in data.understood
+    assert data.assumed[-1] == "Values above 2 became 1 (1), all others 0 (1)"
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".mtx", ".mtx.gz", ".parquet"])
+def test_binary_formats(suffix, tmp_path):
+    links, path = np.array([[0, 1.0, 1], [0, 0, 1]]), tmp_path / f"data{suffix}"
+    sparse, memory = scipy.sparse.coo_array(links), io.BytesIO()
+    if suffix == ".npy":
+        np.save(path, links)
+    elif suffix == ".npz":
+        scipy.sparse.save_npz(path, sparse)
+    elif suffix == ".parquet":
+        pandas.DataFrame({"source": ["a", "a", "b"], "target": ["y", "z", "z"]}).to_parquet(path)
+    else:
+        scipy.io.mmwrite(memory, sparse)
+        path.write_bytes(gzip.compress(memory.getvalue()) if suffix.endswith(".gz") else memory.getvalue())
+    data = read(str(path))
+    expected = {".npy": "3 links, 3 non-links, 0 entries", ".parquet": "3 links, 0 non-links, 1 entry"}
+    assert expected.get(suffix, "3 links, 0 non-links, 3 entries") in data.understood
+    assert any("--unstored zero" in each for each in data.assumed) == suffix.startswith((".npz", ".mtx"))
+
+
+def test_what_a_sparse_matrix_of_values_does_not_store_is_zero(tmp_path):
+    path = tmp_path / "counts.npz"
+    scipy.sparse.save_npz(path, scipy.sparse.csr_array(np.array([[0, 2.0], [3, 0]])))
+    data = read(str(path))
+    assert data.network.background == 1
+    assert any("--unstored unknown" in each for each in data.assumed)
+    assert read(str(path), unstored="unknown").network.background == 0
+
+
+def test_a_dense_matrix_market_file(tmp_path):
+    scipy.io.mmwrite(tmp_path / "dense.mtx", np.array([[1.0, 2], [3, 4], [5, 6]]))
+    assert "6 values from 1 to 6, 0 entries unknown" in read(str(tmp_path / "dense.mtx")).understood
+
+
+@pytest.mark.parametrize("name", ["nowhere.csv", "."])
+def test_files_that_are_none(name, tmp_path):
+    with pytest.raises(InputError, match=r"no file|is a folder"):
+        read(str(tmp_path / name))
+
+
+# ---------------------------------------------------------------- standard input and pairs
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".npy", ".txt.gz", ".parquet"])
+def test_standard_input_tells_its_format(suffix):
+    memory = io.BytesIO()
+    if suffix == ".npy":
+        np.save(memory, np.eye(2))
+    elif suffix == ".parquet":
+        pandas.DataFrame({"a": ["x"], "b": ["y"]}).to_parquet(memory)
+    else:
+        memory.write(gzip.compress(b"a,b\n") if suffix == ".txt.gz" else b"a,b\nc,d\n")
+    content = memory.getvalue()
+    with data_file("-", io.BytesIO(content)) as path:
+        assert path.endswith(suffix)
+        with open(path, "rb") as file:
+            assert file.read() == content
+    assert suffix_of(content) == suffix
+
+
+def test_a_named_file_is_not_copied():
+    with data_file("links.csv") as path:
+        assert path == "links.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("b,a\na,b\nb,a\n", {}),
+        ("source,target\nb,a\na,b\nb,a\n", {}),
+        ("x,source,target,score\n1,b,a,3\n1,a,b,3\n1,b,a,3\n", {}),
+        ("b;a;0.3\na;b;1\nb;a;0\n", {}),
+        ("to_,from_\na,b\nb,a\na,b\n", {"source": "from_", "target": "to_"}),
+    ],
+)
+def test_pairs_are_read_in_their_order_and_as_often(text, options, path):
+    rows, cols = read_pairs(path(text), ColumnOptions(matrix=False, **options))
+    assert rows.tolist() == ["b", "a", "b"]
+    assert cols.tolist() == ["a", "b", "a"]

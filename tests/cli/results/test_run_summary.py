@@ -1,0 +1,91 @@
+"""Sentences about a finished run, and what is printed of names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink.cli.console import rows_of, shown_name, text_table
+from latentlink.cli.results.link_preview import first_links, visited_ranks
+from latentlink.cli.results.run_summary import run_notes, run_summary
+
+
+def record(**changes):
+    plain = {
+        "rank": {"rank": 4, "status": "agreed", "reason": "raise n_perturbs"},
+        "links": {"listed": 9, "decisions": {"link": 5, "abstain": 4}, "formula_names": 0},
+        "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."]},
+        "complete": True,
+    }
+    return plain | changes
+
+
+def test_a_summary_in_sentences():
+    rank, supposed, decided = run_summary(record())
+    assert rank == "Rank 4 (agreed): raise --members."
+    assert supposed == "One. Two, give --base-rate."
+    assert decided.startswith("Decisions: link 5, abstain 4. ")
+    assert run_notes(record()) == []
+
+
+def test_a_bound_that_need_not_hold_is_said():
+    limits = ["One.", "The 9 candidates differ, so that the guarantee need not hold for them."]
+    assert "need not hold" in run_summary(record(calibration={"limits": limits}))[-1]
+
+
+def test_nothing_unknown_and_nothing_calibrated():
+    links = {"listed": 0, "decisions": {}, "formula_names": 0}
+    told = run_summary(record(rank=None, links=links, calibration={"limits": []}))
+    assert told == ["No pair is unknown, so that links.csv is empty."]
+
+
+def test_notes_of_formulas_and_time():
+    links = {"listed": 9, "decisions": {}, "formula_names": 3}
+    formulas, time = run_notes(record(links=links, complete=False))
+    assert formulas.startswith("3 names begin with =")
+    assert "--time-limit" in time
+
+
+def test_previews_of_files(tmp_path):
+    (tmp_path / "links.csv").write_text('source,target,score,decision\n"a, b",c,0.123456,\nd,e,1e-09,\n')
+    shown = {"source": ["a, b", "d"], "target": ["c", "e"], "score": ["0.1235", "1e-09"]}
+    assert first_links(tmp_path / "links.csv", 5) == shown
+    head = "model,chosen,rank,stability,held_out_error\n"
+    (tmp_path / "ranks.csv").write_text(head + "WNMF,false,1,1,0.5\nWNMF,true,2,,0.25\n")
+    ranks, chosen = visited_ranks(tmp_path / "ranks.csv")
+    assert chosen == 1
+    assert ranks["held-out error"] == [0.5, 0.25]
+    assert np.isnan(ranks["stability"][1])
+    (tmp_path / "ranks.csv").write_text(head + "BPMF,true,8,1,0.5\nBPMF,true,16,1,0.25\n")
+    assert visited_ranks(tmp_path / "ranks.csv")[0]["rank"] == []
+    (tmp_path / "ranks.csv").write_text(head + "LMF,true,20,1,0.5\nWNMF,true,5,1,0.25\n")
+    assert visited_ranks(tmp_path / "ranks.csv")[0]["rank"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("[bold]x[/]", "[bold]x[/]"),
+        ("a\x1b]0;t\x07", "a\\x1b]0;t\\x07"),
+        ("é", "é"),
+        (7, "7"),
+        ("\u202e", "\\u202e"),
+    ],
+)
+def test_names_are_text_and_obey_nothing(name, shown):
+    assert shown_name(name) == shown
+
+
+def test_tables_show_names_as_they_are(capsys):
+    from latentlink.cli.console import standard_output
+
+    table = text_table("T", {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""]}, chosen=0)
+    standard_output().print(table)
+    shown = capsys.readouterr().out
+    assert "[red]x" in shown
+    assert "none" not in shown
+    assert "nan" not in shown
+    assert rows_of({"a": np.array([1, 2]), "b": np.array(["x", "y"])}) == [
+        {"a": 1, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]

@@ -1,0 +1,132 @@
+"""How a run is calibrated, what it costs, and how its files are written."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.cli.results.link_file import csv_text, formula_names, write_csv
+from latentlink.cli.running.calibration_plan import planned_calibration
+from latentlink.cli.running.cost import Cost, available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.errors import InputError
+from latentlink.estimators import make_estimator
+
+
+def pairs(count, values=(0, 1)):
+    rows = np.arange(count)
+    return Network.from_edges(rows, rows, np.resize(np.array(values, float), count), shape=(count, count))
+
+
+@pytest.mark.parametrize(
+    ("requested", "network", "method", "how", "words"),
+    [
+        ("auto", pairs(100), "wnmfk", "cross", "5 further fits"),
+        ("auto", pairs(100), "stack", "cross", "fitted to all data"),
+        ("auto", pairs(40_000), "stack", "split", "else --calibration cross"),
+        ("cross", pairs(40_000), "stack", "cross", "fitted to all data"),
+        ("auto", pairs(40_000), "wnmfk", "cross", "fitted to all data"),
+        ("split", pairs(100), "wnmfk", "split", "a tenth of what is known"),
+        ("none", pairs(100), "wnmfk", "none", "not calibrated"),
+        ("auto", pairs(10), "wnmfk", "none", "only 10 entries"),
+        ("auto", pairs(100, [1]), "stack", "split", "folds of links alone have no non-links"),
+        ("auto", pairs(100, [1]).with_background(1.0), "bnmfk", "none", "no non-link is listed"),
+        ("auto", pairs(100, [1, 2.5]), "stack", "cross", "fitted to all data"),
+    ],
+)
+def test_calibration_is_planned_and_stated(requested, network, method, how, words):
+    plan = planned_calibration(requested, network, method)
+    assert plan.how == how
+    assert words in plan.sentence
+
+
+def test_folds_of_links_alone_raise():
+    with pytest.raises(InputError, match="--calibration cross needs known non-links"):
+        planned_calibration("cross", pairs(100, [1]), "stack")
+
+
+# ---------------------------------------------------------------- cost
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("wnmfk", (0, 1)), ("bnmfk", (0, 1)), ("lmf", (0, 1)), ("stack", (0, 1)), ("stack", (1, 5))],
+)
+def test_more_data_members_and_folds_cost_more(name, values):
+    def cost(count=2000, members=4, folds=0):
+        network = pairs(count, values)
+        return estimated_cost(make_estimator(name, network, members=members), network, folds, 2)
+
+    assert cost().seconds < cost(20_000).seconds
+    assert cost().n_bytes < cost(20_000).n_bytes
+    assert cost().seconds < cost(members=16).seconds
+    assert cost().seconds < cost(folds=5).seconds
+
+
+def test_ranks_and_a_logistic_head_cost_more():
+    def seconds(ranks, logistic=False):
+        model = make_estimator("wnmfk", pairs(4), ranks=ranks, logistic=logistic)
+        return estimated_cost(model, pairs(5000), 0, 1).seconds
+
+    assert seconds((2,)) < seconds(range(2, 9)) < seconds(range(2, 9), True)
+
+
+def test_a_run_that_does_not_fit_raises_with_advice():
+    with pytest.raises(InputError, match=r"needs about 4\.0 GB of memory, and 1\.0 GB are free. Give fewer"):
+        raise_if_too_large(Cost(1.0, 2**32), 2**30)
+    raise_if_too_large(Cost(1.0, 2**32), None)
+    assert available_bytes() is None or available_bytes() > 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(3, "10 seconds"), (44, "40 seconds"), (600, "10 minutes"), (36_000, "10 hours")]
+)
+def test_a_cost_in_words(seconds, words):
+    assert str(Cost(seconds, 2**29)) == f"about {words} and 0.5 GB of memory"
+
+
+def test_cores():
+    assert core_count(1) == 1
+    assert core_count(None) >= 1
+
+
+# ---------------------------------------------------------------- files
+
+NAMES = np.array(["=1+1", "a, b", 'say "hi"', "two\nlines", " kept ", "-5", "@x", "#c", "é", "007"])
+
+
+def test_names_are_read_back_exactly(tmp_path):
+    columns = {
+        "source": NAMES,
+        "target": NAMES[::-1],
+        "score": np.linspace(0, 1, 10),
+        "rank": np.arange(1, 11),
+    }
+    write_csv(tmp_path / "links.csv", columns)
+    network = Network.from_file(tmp_path / "links.csv", columns=("source", "target", "score"))
+    assert set(network.row_names) == set(NAMES)
+    read = list(csv.DictReader(io.StringIO("".join(csv_text(columns)))))
+    assert [line["source"] for line in read] == NAMES.tolist()
+    assert [float(line["score"]) for line in read] == pytest.approx(np.linspace(0, 1, 10))
+
+
+def test_numbers_nothing_and_truth_in_cells():
+    columns = {
+        "x": np.array([np.nan, 1 / 3, 2.0]),
+        "yes": np.array([True, False, True]),
+        "n": np.array([1, 2, 3]),
+    }
+    assert "".join(csv_text(columns)) == "x,yes,n\n,true,1\n0.3333333,false,2\n2,true,3\n"
+
+
+def test_long_tables_are_written_in_pieces():
+    pieces = list(csv_text({"n": np.arange(25_000)}))
+    assert len(pieces) == 4
+    assert "".join(pieces).splitlines()[1:] == [str(number) for number in range(25_000)]
+
+
+def test_names_that_spreadsheets_take_for_formulas():
+    assert formula_names(NAMES) == 3

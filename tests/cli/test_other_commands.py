@@ -1,0 +1,163 @@
+"""The commands evaluate, report, datasets, demo and reproduce."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from latentlink import Network, datasets
+from latentlink.experiments import EXPERIMENTS, Experiment
+
+from .conftest import TINY
+
+# ---------------------------------------------------------------- evaluate
+
+
+@pytest.mark.slow
+def test_evaluate_prints_the_table_and_a_verdict(finished, run):
+    shown = run("evaluate", finished / "links.csv", *TINY, "--repeats", "2", "--negatives", "listed")
+    assert shown.code == 0
+    assert shown.out.startswith("Read: ")
+    assert "Method: wnmfk, since --method asks for it" in shown.out
+    assert "Evaluation: 2 repeats" in shown.out
+    assert "degree product" in shown.out
+    assert "wnmfk: " in shown.out
+
+
+@pytest.mark.slow
+def test_evaluate_as_json_is_that_of_python(finished, run):
+    from latentlink import WNMFk, evaluate
+
+    shown = run(
+        "evaluate", finished / "links.csv", *TINY, "--repeats", "2", "--negatives", "listed", "--json"
+    )
+    told = json.loads(shown.out)
+    network = Network.from_file(finished / "links.csv", symmetric=True)
+    result = evaluate(
+        network, {"wnmfk": WNMFk((2,), n_perturbs=2, random_state=0)}, repeats=2, negatives=["listed"]
+    )
+    assert told["kind"] == "labelled"
+    assert told["best_baseline"] == result.best_baseline()
+    mean = next(line for line in told["summary"] if line["model"] == "wnmfk" and line["metric"] == "roc_auc")
+    assert any(value == pytest.approx(result.values("wnmfk").mean()) for value in mean.values())
+
+
+def test_evaluate_of_an_invalid_file_is_a_sentence(run, tmp_path):
+    (tmp_path / "x.csv").write_text("a\nb\n")
+    shown = run("evaluate", tmp_path / "x.csv")
+    assert shown.code == 1
+    assert "found one column" in shown.err
+
+
+# ---------------------------------------------------------------- report
+
+
+@pytest.mark.slow
+def test_report_writes_the_same_page_from_its_data(finished, run, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run")
+    page = tmp_path / "run" / "report.html"
+    before = page.read_bytes()
+    page.unlink()
+    shown = run("report", tmp_path / "run")
+    assert shown.code == 0
+    assert shown.out.strip() == f"Open {page}"
+    assert page.read_bytes() == before
+    assert json.loads(run("report", tmp_path / "run", "--json").out) == {"report": str(page)}
+
+
+@pytest.mark.slow
+def test_the_report_names_the_command(finished):
+    page = (finished / "run" / "report.html").read_text()
+    assert "latentlink fit" in page
+    assert "--method wnmfk --ranks 2 --members 2 --json" in page
+
+
+# ---------------------------------------------------------------- datasets
+
+
+def test_datasets_are_listed(run):
+    names = [line["name"] for line in json.loads(run("datasets", "list", "--json").out)]
+    assert names == datasets.list()["name"].tolist()
+    assert "movielens-100k" in run("datasets", "list").out
+
+
+@pytest.mark.parametrize("name", ["dog", "gaussian", "planted_blocks"])
+def test_made_datasets_are_read_by_fit(name, run, tmp_path):
+    from latentlink.cli.reading.data_file import DataOptions, read_data
+
+    shown = run("datasets", "make", name, "--out", tmp_path / "data.csv", "--hidden", "0.2", "--seed", "3")
+    assert shown.code == 0
+    assert f"Written to {tmp_path / 'data.csv'}" in shown.out
+    read = read_data(str(tmp_path / "data.csv"), DataOptions()).network
+    make = getattr(datasets, name)
+    network = (make() if name == "dog" else make(seed=3)).network
+    assert read.shape == network.shape
+    assert read.symmetric == network.symmetric
+    assert read.n_known == network.n_known - round(0.2 * network.n_known)
+    values = network.values[network.positions(read.rows, read.cols)] if name == "dog" else None
+    if values is not None:
+        order = network.positions(*read.node_names(read.rows, read.cols))
+        np.testing.assert_array_equal(read.values, network.values[order])
+
+
+def test_made_and_fetched_datasets_as_json(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = json.loads(run("datasets", "make", "dog", "--json").out)
+    assert told["file"] == "dog.csv"
+    assert (tmp_path / "dog.csv").exists()
+    monkeypatch.setattr(datasets, "fetch", lambda name, folder: datasets.dog())
+    assert run("datasets", "fetch", "usair", "--out", tmp_path / "fetched.csv").code == 0
+    assert (tmp_path / "fetched.csv").read_bytes() == (tmp_path / "dog.csv").read_bytes()
+    assert run("datasets", "make", "dog", "--hidden", "1.5").code == 1
+
+
+# ---------------------------------------------------------------- demo and reproduce
+
+
+@pytest.mark.slow
+def test_the_demo_runs_from_data_to_report(run, tmp_path):
+    shown = run("demo", "--rank", "4", "--out", tmp_path / "demo")
+    assert shown.code == 0
+    assert "Method: bnmfk, since it is a matrix of zeros and ones, of which 90 % is known" in shown.out
+    assert "Of 640 hidden entries 640 are predicted right" in " ".join(shown.out.split())
+    page = tmp_path / "demo" / "run-rank-4" / "report.html"
+    assert shown.out.strip().endswith(f"Open {page}")
+    assert page.stat().st_size > 10_000
+    told = json.loads(run("demo", "--rank", "4", "--out", tmp_path / "demo", "--json").out)
+    assert told["compared"] == {"hidden": 640, "right": 640, "baseline": 462, "decided": 640, "wrong": 0}
+    assert told["rank"]["rank"] == 4
+
+
+def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
+    calls = []
+
+    class Fake(Experiment):
+        def reproduce(self, folder, *, quick, workers, report):
+            report(1, 2)
+            calls.append((folder, quick, workers))
+            return self.report(folder, quick=quick)
+
+        def report(self, folder, *, quick):
+            from latentlink.experiments import Outcome
+
+            calls.append("report")
+            return Outcome(folder, folder / "results.csv", folder / "summary.md", ())
+
+    monkeypatch.setitem(EXPERIMENTS, "dog", Fake("dog", "Dog"))
+    shown = run("reproduce", "dog", "--quick", "--out", tmp_path, "--workers", "3")
+    assert shown.code == 0
+    assert calls == [(tmp_path / "dog", True, 3), "report"]
+    assert f"Dog: 0 s, see {tmp_path / 'dog' / 'summary.md'}" in "".join(shown.out.splitlines())
+    assert "no figures" in shown.err
+    told = json.loads(run("reproduce", "dog", "--report", "--out", tmp_path, "--json").out)
+    assert told == {"dog": str(tmp_path / "dog" / "summary.md")}
+    assert calls[2:] == ["report"]
+
+
+def test_reproduce_of_nothing_is_a_sentence(run, tmp_path):
+    shown = run("reproduce", "dog", "--report", "--out", tmp_path)
+    assert shown.code == 1
+    assert "There are no results of dog" in shown.err

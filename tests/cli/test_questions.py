@@ -1,0 +1,82 @@
+"""The commands predict, top and explain, on a finished run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from .conftest import table
+
+pytestmark = pytest.mark.slow
+
+
+def test_predict_answers_in_the_order_of_the_file(finished, run, tmp_path):
+    known = (finished / "links.csv").read_text().splitlines()[1].split(",")
+    first = table(finished / "run" / "links.csv")[0]
+    pairs = [
+        (first["target"], first["source"]),
+        ("n00", "nobody"),
+        known[:2],
+        (first["source"], first["target"]),
+    ]
+    (tmp_path / "pairs.csv").write_text("\n".join(map(",".join, pairs)))
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--out", tmp_path / "predicted.csv")
+    assert shown.code == 0
+    assert "1 of 4 pairs have a node that the model does not have" in shown.err
+    lines = table(tmp_path / "predicted.csv")
+    assert [(line["source"], line["target"]) for line in lines] == [tuple(pair) for pair in pairs]
+    for line in (lines[0], lines[3]):
+        assert all(line[name] == first[name] for name in ("score", "probability", "spread", "decision"))
+        assert line["known"] == ""
+    assert (lines[1]["score"], lines[1]["decision"]) == ("", "")
+    assert (float(lines[2]["known"]), lines[2]["decision"]) == (float(known[2]), "")
+
+
+def test_predict_writes_csv_to_a_pipe_and_json(finished, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("n00,n02\n")
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv")
+    assert shown.out.splitlines()[0] == "source,target,score,probability,spread,decision,known"
+    lines = json.loads(run("predict", finished / "run", tmp_path / "pairs.csv", "--json").out)
+    assert lines[0]["source"] == "n00"
+    assert isinstance(lines[0]["score"], float)
+
+
+def test_top_of_all_is_the_beginning_of_links(finished, run):
+    lines = json.loads(run("top", finished / "run", "-n", "7", "--json").out)
+    links = table(finished / "run" / "links.csv")[:7]
+    assert [(line["source"], line["target"], line["rank"]) for line in lines] == [
+        (line["source"], line["target"], int(line["rank"])) for line in links
+    ]
+    assert links[0]["source"] in run("top", finished / "run").out
+
+
+def test_top_of_a_node(finished, run):
+    shown = run("top", finished / "run", "--node", "n07", "-n", "3")
+    assert shown.code == 0
+    assert shown.out.count("n07") == 4
+    wrong = run("top", finished / "run", "--node", "n0x")
+    assert wrong.code == 1
+    assert "n0x" in wrong.err
+
+
+def test_explain_adds_up_to_the_score(finished, run):
+    pair = table(finished / "run" / "links.csv")[0]
+    told = json.loads(run("explain", finished / "run", pair["source"], pair["target"], "--json").out)
+    total = sum(part["contribution"] for part in told["parts"])
+    assert total == pytest.approx(told["score"], abs=0.3)
+    shown = run("explain", finished / "run", pair["source"], pair["target"])
+    assert shown.code == 0
+    assert "component" in shown.out
+    assert run("explain", finished / "run", "n00", "nobody").code == 1
+
+
+def test_a_damaged_run_is_a_sentence(finished, run, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run")
+    (tmp_path / "run" / "calibration.npz").write_bytes(b"damaged")
+    assert run("top", tmp_path / "run").code == 1
+    shutil.rmtree(tmp_path / "run" / "model")
+    assert run("top", tmp_path / "run").code == 1
+    (tmp_path / "run" / "run.json").write_text("[]")
+    assert "is damaged" in run("top", tmp_path / "run").err

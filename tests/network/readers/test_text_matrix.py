@@ -1,0 +1,177 @@
+"""Text files that are matrices, and AnnData files."""
+
+from __future__ import annotations
+
+import builtins
+
+import numpy as np
+import pandas
+import pytest
+import scipy.sparse
+
+from latentlink.errors import InputError
+from latentlink.network import Network
+from latentlink.network.readers.files import first_records
+from latentlink.network.readers.text.text_matrix import seems_a_matrix
+
+VALUES = np.array([[1, 0, np.nan, 2.5], [np.nan, 1, 1, 0], [3, -1, 1e-3, 4]])
+
+
+def assert_holds(network, values=VALUES):
+    np.testing.assert_array_equal(network.to_dense(), values)
+
+
+@pytest.mark.parametrize("names", [True, False])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("separator", [",", "\t", ";"])
+def test_a_matrix_is_read_as_pandas_writes_it(names, header, separator, tmp_path):
+    path = tmp_path / "matrix.txt"
+    frame = pandas.DataFrame(VALUES, index=["a", "b", "c"], columns=["w", "x", "y", "z"])
+    frame.to_csv(path, index=names, header=header, sep=separator, na_rep="NA")
+    network = Network.from_file(path, matrix=True)
+    assert_holds(network)
+    assert (network.row_names is not None) == names
+    assert (network.col_names is not None) == header
+    if names:
+        assert network.row_names.tolist() == ["a", "b", "c"]
+    if header:
+        assert network.col_names.tolist() == ["w", "x", "y", "z"]
+    assert seems_a_matrix(first_records(path).records) == (names or header)
+
+
+def test_numbers_of_unnamed_columns_are_a_header(tmp_path):
+    for index in (True, False):
+        pandas.DataFrame(VALUES).to_csv(tmp_path / "matrix.csv", index=index)
+        assert_holds(Network.from_file(tmp_path / "matrix.csv", matrix=True))
+
+
+def test_a_header_can_be_given(file):
+    text = "1,2,3,4\n5,6,7,8\n"
+    assert Network.from_file(file(text), matrix=True).shape == (2, 4)
+    named = Network.from_file(file(text), matrix=True, header=True)
+    assert named.col_names.tolist() == ["1", "2", "3", "4"]
+    assert named.shape == (1, 4)
+
+
+def test_a_symmetric_matrix_has_one_set_of_names(file):
+    text = ",a,b,c,d\na,,1,0,1\nb,1,,1,0\nc,0,1,,1\nd,1,0,1,\n"
+    network = Network.from_file(file(text), matrix=True, symmetric=True)
+    assert network.symmetric
+    assert network.n_known == 6
+    assert network.row_names.tolist() == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "sentence"),
+    [
+        (",a,b,c\nx,1,2,3\ny,1,oops,3\n", {}, r"line 3, column 2 .*'oops'; expected a finite number"),
+        (",a,b,c\nx,1,2,3\ny,1,inf,3\n", {}, "line 3, column 2 .*inf; expected a finite number"),
+        (",a,b,c\nx,1,2,3\ny,1\n", {}, "line 3: found 2 fields"),
+        ("a,b,c\n", {"header": True}, "found a header and no data"),
+        ("a\nb\n", {}, "found one column of names"),
+        (",a,a\nx,1,2\n", {}, "'a'"),
+        (",a,b,c\nx,1,2,3\n", {"columns": (0, 1)}, "columns=.* has no meaning"),
+        (",a,b,c\nx,1,2,3\n", {"relation": "r"}, "relation='r' is given, but has no meaning"),
+        (",a,b,c\nx,1,2,3\n", {"background": 1.0}, "background=1.0 is given, but has no meaning"),
+        ("", {}, "the file is empty"),
+    ],
+)
+def test_invalid_matrices_raise_with_line_and_value(text, options, sentence, file):
+    with pytest.raises(InputError, match=sentence):
+        Network.from_file(file(text), matrix=True, **options)
+
+
+def test_other_formats_have_no_option_matrix(tmp_path):
+    np.save(tmp_path / "x.npy", VALUES)
+    pandas.DataFrame({"a": ["x"], "b": ["y"]}).to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="matrix=True is given, but has no meaning"):
+        Network.from_file(tmp_path / "x.parquet", matrix=True)
+    with pytest.raises(InputError, match="matrix"):
+        Network.from_file(tmp_path / "x.npy", matrix="yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("a,b,c\nx,1,2\n", False),
+        ("user,item,rating,time\n1,2,3,4\n", False),
+        ("x,y,1,2\nz,w,3,4\n", False),
+        ("gene,s1,s2,s3,s4\ng1,1,2,,4\n", True),
+        ("1,2,3,4,5,6\n5,6,7,8,9,0\n", True),
+        ("196\t242\t3\t881250949\n186\t302\t3\t891717742\n", False),
+        ("source,target,p,q\n1,2,3,4\n", False),
+    ],
+)
+def test_lists_and_matrices_are_told_apart(text, answer, file):
+    assert seems_a_matrix(first_records(file(text)).records) == answer
+
+
+# ---------------------------------------------------------------- AnnData
+
+
+@pytest.fixture
+def anndata():
+    return pytest.importorskip("anndata")
+
+
+def stored(anndata, path, X):
+    frames = [
+        pandas.DataFrame(index=[f"{side}{number}" for number in range(size)])
+        for side, size in zip(("cell", "gene"), X.shape, strict=True)
+    ]
+    anndata.AnnData(X, *frames).write_h5ad(path)
+    return path
+
+
+@pytest.mark.slow
+def test_anndata_dense_and_sparse(anndata, tmp_path):
+    network = Network.from_file(stored(anndata, tmp_path / "a.h5ad", VALUES))
+    assert_holds(network)
+    assert network.row_names.tolist() == ["cell0", "cell1", "cell2"]
+    assert network.col_names.tolist() == ["gene0", "gene1", "gene2", "gene3"]
+    counts = np.array([[0, 2.0], [1, 0]])
+    path = stored(anndata, tmp_path / "b.h5ad", scipy.sparse.csr_array(counts))
+    assert_holds(Network.from_file(path, unstored="zero"), counts)
+    with pytest.raises(InputError, match="unstored"):
+        Network.from_file(path)
+
+
+@pytest.mark.slow
+def test_damaged_anndata_files_raise(anndata, tmp_path):
+    path = stored(anndata, tmp_path / "a.h5ad", VALUES)
+    content = path.read_bytes()
+    for damaged in (content[:1000], b"no HDF5", b"", content[:100] + b"\xff" * 400 + content[500:]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputError, match=r"no readable AnnData file|found no"):
+            Network.from_file(path)
+
+
+@pytest.mark.slow
+def test_anndata_files_without_a_matrix_and_large_ones_raise(anndata, tmp_path):
+    import h5py
+
+    with h5py.File(tmp_path / "x.h5ad", "w") as file:
+        file.create_group("obs")
+    with pytest.raises(InputError, match="found no X"):
+        Network.from_file(tmp_path / "x.h5ad")
+    with h5py.File(tmp_path / "large.h5ad", "w") as file:
+        file.create_dataset("X", (10**6, 10**6), "f8", compression="gzip", chunks=(1000, 1000))
+        file.create_group("obs")
+        file.create_group("var")
+    with pytest.raises(InputError, match=r"the arrays of X take 8,000,000,000,000 bytes"):
+        Network.from_file(tmp_path / "large.h5ad")
+
+
+def test_without_anndata_the_package_to_install_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "x.h5ad"
+    path.write_bytes(b"x")
+    plain = builtins.__import__
+
+    def refuse(name, *args, **kwargs):
+        if name.startswith(("anndata", "h5py")):
+            raise ImportError(name)
+        return plain(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(InputError, match=r"pip install latentlink\[anndata\]"):
+        Network.from_file(path)

@@ -1,0 +1,123 @@
+"""Curves, members and neighbourhoods of a report, against plain computations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.report import gather_report
+from latentlink.report.sections.held_out import HeldOutPairs
+from latentlink.report.sections.neighbourhood import neighbourhood
+from tests.helpers.reports import HOSTILE
+
+
+def test_the_risk_is_the_share_of_wrong_answers_among_the_most_confident(reported):
+    table, calibrated = reported.data.tables["risk_coverage"], reported.calibrated
+    margin = np.abs(calibrated.score - 0.5).round(12)
+    wrong = (calibrated.score > 0.5) != (calibrated.values == 1)
+    for row in (0, len(table) // 2, len(table) - 1):
+        answered = margin >= table["threshold"][row]
+        assert table["risk"][row] == pytest.approx(wrong[answered].mean())
+        assert table["coverage"][row] == pytest.approx(answered.mean())
+
+
+def test_links_that_remain_are_confident_and_predicted_to_be_links(reported):
+    table, score = reported.data.tables["risk_coverage"], reported.links["score"]
+    for row in (0, len(table) - 1):
+        expected = (score > 0.5) & (np.abs(score - 0.5).round(12) >= table["threshold"][row])
+        assert table["links"][row] == expected.sum()
+
+
+def test_probabilities_of_the_reliability_curve_are_of_pairs_their_curve_was_not_fitted_to(reported):
+    held_out = HeldOutPairs.of(reported.calibrated)
+    own = np.asarray(
+        reported.calibrated.probabilities(
+            np.column_stack([reported.calibrated.rows, reported.calibrated.cols])
+        )
+    )
+    out_of_fold = held_out.probabilities()
+    assert not np.allclose(own, out_of_fold)
+    assert np.corrcoef(own, out_of_fold)[0, 1] > 0.95
+    assert reported.data.tables["reliability"]["count"].sum() == len(reported.calibrated)
+
+
+def test_members_are_the_largest_entries_of_the_factors(reported):
+    model, members = reported.model, reported.data.tables["members"]
+    for component in range(model.rank_):
+        own = members["component"] == component
+        order = np.argsort(-model.W_[:, component], kind="stable")[:8]
+        assert members["node"][own].tolist() == model.row_names_[order].tolist()
+        assert members["loading"][own][0] == 1.0
+    assert sum(reported.data.facts["components"]["shares"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_images_are_of_rows_or_of_columns(weighted):
+    images = gather_report(weighted, image_shape=(3, 4)).facts["components"]["images"]
+    largest = weighted.W_[:, 0].max()
+    assert images["of"] == "rows"
+    assert images["pixels"][0] == np.rint(100 * weighted.W_[:, 0] / largest).astype(int).tolist()
+    assert gather_report(weighted, image_shape=(3, 3)).facts["components"]["images"]["of"] == "columns"
+
+
+def test_explanations_are_those_of_the_model(reported):
+    table, links = reported.data.tables["explanations"], reported.data.tables["links"]
+    expected = reported.model.explain((links["source"][0], links["target"][0]))
+    own = table["link"] == 0
+    assert table["part"][own].tolist() == expected["part"].tolist()
+    np.testing.assert_array_equal(table["contribution"][own], expected["contribution"])
+    assert table["link"].max() == 99
+    assert len(reported.data.facts["neighbourhoods"]) == 100
+
+
+def test_what_is_shown_of_many_parts_adds_up(stack):
+    data = gather_report(stack)
+    table, links = data.tables["explanations"], data.tables["links"]
+    own = table["link"] == 0
+    assert own.sum() == 8
+    assert table["part"][own][-1].startswith("the other ")
+    whole = stack.explain((int(links["source"][0]), int(links["target"][0])))["contribution"].sum()
+    assert table["contribution"][own].sum() == pytest.approx(whole)
+
+
+def graph_of(edges, row, col, **options):
+    network = Network.from_edges(edges, **options)
+    graph = neighbourhood(network, network.row_index(row), network.col_index(col))
+    names = [name for name, _ in graph["nodes"]]
+    return dict(graph["nodes"]), {frozenset((names[a], names[b])) for a, b in graph["edges"]}
+
+
+def test_common_neighbours_are_told_from_others():
+    edges = [("a", "c"), ("b", "c"), ("a", "d"), ("b", "e"), ("d", "e"), ("f", "g"), ("a", "h", 0.0)]
+    roles, links = graph_of([(*edge, 1.0)[:3] for edge in edges], "a", "b", symmetric=True)
+    assert roles == {"a": "source", "b": "target", "c": "both", "d": "of source", "e": "of target"}
+    assert links == {frozenset(pair) for pair in ("ac", "bc", "ad", "be", "de")}
+
+
+def test_paths_of_a_table_go_through_a_column_and_a_row():
+    edges = [("r1", "c2"), ("r2", "c2"), ("r2", "c1"), ("r3", "c3"), ("r1", "c4")]
+    roles, links = graph_of(edges, "r1", "c1")
+    assert roles == {"r1": "source", "c1": "target", "c2": "of source", "c4": "of source", "r2": "of target"}
+    assert links == {frozenset(pair) for pair in (("r1", "c2"), ("r2", "c2"), ("r2", "c1"), ("r1", "c4"))}
+
+
+def test_directed_neighbours_count_in_both_directions():
+    roles, _ = graph_of([("a", "c"), ("c", "b"), ("d", "a")], "a", "b", square=True)
+    assert roles["c"] == "both"
+    assert roles["d"] == "of source"
+
+
+def test_a_node_without_links_is_alone():
+    network = Network([0], [1], shape=(4, 4), symmetric=True)
+    assert neighbourhood(network, 2, 3) == {"nodes": [["2", "source"], ["3", "target"]], "edges": []}
+
+
+def test_hubs_are_bounded():
+    network = Network(np.zeros(3000, int), np.arange(3000), shape=(2, 3001))
+    graph = neighbourhood(network, 0, 3000)
+    assert len(graph["nodes"]) <= 12
+
+
+def test_names_reach_the_tables_whole(reported):
+    links = reported.data.tables["links"]
+    assert set(HOSTILE) <= {*links["source"].tolist(), *links["target"].tolist()}

@@ -1,0 +1,271 @@
+"""Parts of a stack of values: kinds of values, neighbours, regressions of columns and the last stage."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from latentlink import Network
+from latentlink.stacking.values import (
+    ColumnKernels,
+    LinearStage,
+    ResidualNeighbours,
+    ValueColumns,
+    column_kernels,
+    kind_of_values,
+    residual_neighbours,
+)
+
+# -------------------------------------------------------------------- kinds of values
+
+
+@pytest.mark.parametrize(
+    ("values", "name", "bounds", "sentence"),
+    [
+        ([1, 2, 3, 4, 5] * 8, "scale", (1, 5), "from 1 to 5 (5 different values)"),
+        ([0.5, 1.0, 4.5, 5.0] * 8, "scale", (0.5, 5), "from 0.5 to 5 (4 different values)"),
+        ([0.0, 100.0] * 10 + [*np.linspace(1, 99, 80)], "bounded", (0, 100), "between 0 and 100"),
+        ([0, 1, 7, 30, 2, 0, 1, 211] * 4, "counts", (0, np.inf), "counts"),
+        (np.linspace(-1.3, 2.1, 32), "real", None, "no bounds"),
+        (np.linspace(0.1, 20, 32) ** 2, "real", None, "no bounds"),
+    ],
+)
+def test_kinds_of_values(values, name, bounds, sentence):
+    kind = kind_of_values(Network.from_dense(np.reshape(np.float64(values), (4, -1))))
+    assert (kind.name, kind.bounds) == (name, bounds)
+    assert sentence in kind.sentence
+
+
+# -------------------------------------------------------------------- neighbours
+
+
+def residual_network(symmetric=False, seed=0):
+    """Return a network of 12 x 9 (or 9 x 9) with holes, and residuals of its listed entries."""
+    rng = np.random.default_rng(seed)
+    shape = (9, 9) if symmetric else (12, 9)
+    there = rng.random(shape) < 0.7
+    if symmetric:
+        there = np.triu(there, 1)
+    rows, cols = np.nonzero(there)
+    weights = np.where(rng.random(len(rows)) < 0.1, 0.0, 1.0)
+    network = Network(rows, cols, np.ones(len(rows)), weights, shape=shape, symmetric=symmetric)
+    residuals = rng.normal(size=len(rows))
+    residuals[3] = 0.0
+    return network, residuals
+
+
+def dense_residuals(network, residuals):
+    """Return residuals as a matrix with NaN where nothing is known."""
+    R = np.full(network.shape, np.nan)
+    known = network.known
+    R[network.rows[known], network.cols[known]] = residuals[known]
+    if network.symmetric:
+        R[network.cols[known], network.rows[known]] = residuals[known]
+    return R
+
+
+def dense_correction(R, kept):
+    """Return the correction of every pair by similar columns, entry by entry."""
+    there = ~np.isnan(R)
+    n, m = R.shape
+    S = np.zeros((m, m))
+    for j in range(m):
+        for other in range(m):
+            both = there[:, j] & there[:, other]
+            a, b = R[both, j], R[both, other]
+            if j != other and both.any() and (a @ a) * (b @ b) > 0:
+                S[other, j] = both.sum() / (both.sum() + 50) * (a @ b) / np.sqrt((a @ a) * (b @ b))
+    for j in range(m):
+        S[np.argsort(-np.abs(S[:, j]), kind="stable")[kept:], j] = 0
+    result = np.zeros((n, m))
+    for i in range(n):
+        for j in range(m):
+            near = S[there[i], j]
+            result[i, j] = R[i, there[i]] @ near / (4 + np.abs(near).sum())
+    return result
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("of_rows", [False, True])
+@pytest.mark.parametrize("cells", [1 << 21, 10])
+def test_corrections_are_their_formula(symmetric, of_rows, cells, monkeypatch):
+    monkeypatch.setattr(residual_neighbours, "CELLS", cells)
+    monkeypatch.setattr(residual_neighbours, "BLOCK", 4)
+    monkeypatch.setattr(residual_neighbours, "KEPT", 3)
+    network, residuals = residual_network(symmetric)
+    neighbours = ResidualNeighbours.of(network, residuals, of_rows=of_rows)
+    rows, cols = (each.ravel() for each in np.indices(network.shape))
+    order = np.random.default_rng(1).permutation(len(rows))
+    result = np.empty(len(rows))
+    result[order] = neighbours.correction(rows[order], cols[order])
+    R = dense_residuals(network, residuals)
+    expected = dense_correction(R.T, 3).T if of_rows else dense_correction(R, 3)
+    np.testing.assert_allclose(result.reshape(network.shape), expected, atol=1e-12)
+
+
+def test_neighbours_are_left_out_where_they_would_take_long(monkeypatch):
+    monkeypatch.setattr(residual_neighbours, "MOST_PRODUCTS", 10)
+    neighbours = ResidualNeighbours.of(*residual_network(), of_rows=False)
+    assert neighbours.correction(np.array([0, 1]), np.array([2, 3])).tolist() == [0, 0]
+
+
+# -------------------------------------------------------------------- regressions of columns
+
+
+def curved_table(seed=0, rows=150, columns=6, holes=0.2):
+    """Return a table on a curve, which no linear model of low rank describes, with holes."""
+    rng = np.random.default_rng(seed)
+    t = rng.uniform(0, 2 * np.pi, rows)
+    X = np.cos(t[:, None] + np.linspace(0, 3, columns)) ** 3 + 0.05 * rng.normal(size=(rows, columns))
+    there = rng.random(X.shape) > holes
+    return Network.from_dense(np.where(there, X, np.nan)), X, ~there
+
+
+def test_regressions_are_kernel_ridge_regression():
+    from sklearn.kernel_ridge import KernelRidge
+
+    _, X, hidden = curved_table()
+    filled = np.where(hidden, 0.0, X)
+    values = np.where(hidden, np.nan, X)
+    predicted = column_kernels.predicted_columns(values, filled, (1.0, 0.5, 0.1))
+    scaled = (filled - filled.mean(axis=0)) / filled.std(axis=0)
+    for j in range(X.shape[1]):
+        known = np.flatnonzero(~hidden[:, j])
+        others = np.delete(scaled, j, axis=1)
+        distances = ((others[known[:200], None] - others[known]) ** 2).sum(axis=2)
+        regression = KernelRidge(alpha=0.1, kernel="rbf", gamma=0.5 / np.median(distances))
+        mean = X[known, j].mean()
+        expected = mean + regression.fit(others[known], X[known, j] - mean).predict(others)
+        np.testing.assert_allclose(predicted[:, j], expected, atol=2e-3)
+
+
+def test_left_out_errors_are_those_of_leaving_out():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(12, 2))
+    gram = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
+    target = rng.normal(size=12)
+    errors = column_kernels.left_out_errors(gram, target)
+    for ridge, error in zip(column_kernels.RIDGES, errors, strict=True):
+        each = []
+        for k in range(12):
+            rest = np.delete(np.arange(12), k)
+            weights = np.linalg.solve(gram[np.ix_(rest, rest)] + ridge * np.eye(11), target[rest])
+            each.append(target[k] - gram[k, rest] @ weights)
+        assert error == pytest.approx(np.mean(np.square(each)))
+
+
+def test_regressions_predict_what_no_low_rank_does():
+    network, X, hidden = curved_table()
+    kernels = ColumnKernels.of(network, np.broadcast_to(np.nanmean(X, axis=0), X.shape))
+    error = np.sqrt(np.mean((kernels.predicted - X)[hidden] ** 2))
+    assert error < 0.4 * X.std()
+    assert kernels.predicted.dtype == np.float32
+    np.testing.assert_array_equal(kernels.at(np.array([3]), np.array([2])), kernels.predicted[3, 2])
+
+
+def test_constant_and_empty_columns_have_their_mean():
+    _, X, hidden = curved_table()
+    values = np.where(hidden, np.nan, X)
+    values[:, 0], values[:, 1] = 3.0, np.nan
+    table = Network.from_dense(values)
+    kernels = ColumnKernels.of(table, np.full(X.shape, 0.25))
+    assert np.isfinite(kernels.predicted).all()
+    np.testing.assert_array_equal(kernels.predicted[:, 0], 3)
+    np.testing.assert_allclose(kernels.predicted[:, 1], 0.25)
+
+
+@pytest.mark.parametrize(
+    ("network", "expected"),
+    [
+        (curved_table()[0], True),
+        (curved_table(holes=0.8)[0], False),
+        (curved_table(rows=20)[0], False),
+        (curved_table()[0].with_background(0.1), False),
+        (Network.from_dense(np.ones((40, 300))), False),
+        (residual_network(symmetric=True)[0], False),
+    ],
+    ids=["table", "mostly holes", "few rows", "background", "many columns", "undirected"],
+)
+def test_which_networks_are_tables_of_few_columns(network, expected):
+    assert ColumnKernels.fit_to(network) is expected
+
+
+# -------------------------------------------------------------------- the last stage
+
+
+def hidden_tables(seed=0, folds=3, entries=400):
+    """Return columns of hidden entries, and values that depend on them as the stage supposes."""
+    rng = np.random.default_rng(seed)
+    tables, values, weights = [], [], []
+    for _ in range(folds):
+        truth = rng.normal(3, 1, entries)
+        l_i, l_j = rng.uniform(1, 4, (2, entries))
+        first, second = truth + rng.normal(size=(2, entries)) * [[0.6], [0.4]]
+        correction = rng.normal(size=entries)
+        tables.append(np.array([first, second, correction, l_i, l_j]))
+        values.append(truth + 0.3 * correction + 0.1 * (l_i - 2.5) + 0.05 * rng.normal(size=entries))
+        weights.append(rng.choice([1.0, 2.0], entries))
+    return tables, values, weights
+
+
+def test_the_stage_learns_weights_and_adds_up():
+    tables, values, weights = hidden_tables()
+    stage = LinearStage.fit(tables, values, weights, 2)
+    assert stage.errors[1] < 0.6 * stage.errors[0]
+    fresh, truth, _ = hidden_tables(seed=1)
+    predicted = [stage.value(list(table)) for table in fresh]
+    errors = np.sqrt(np.mean(np.square(np.subtract(predicted, truth))))
+    assert errors == pytest.approx(stage.errors[1], rel=0.1)
+    parts = stage.contributions(list(fresh[0]))
+    assert len(parts) == 5
+    np.testing.assert_allclose(sum(parts) + stage.constant, predicted[0], rtol=1e-10)
+    np.testing.assert_array_equal(parts[-1], 0)
+    own = np.hstack([stage.contributions(list(table)) for table in tables])
+    np.testing.assert_allclose(own.mean(axis=1), 0, atol=1e-10)
+
+
+def test_the_stage_is_a_ridge_regression_of_what_the_first_model_leaves():
+    from sklearn.linear_model import Ridge
+
+    tables, values, weights = hidden_tables(folds=2)
+    stage = LinearStage.fit(tables, values, weights, 2)
+    table, target, weight = np.hstack(tables), np.concatenate(values), np.concatenate(weights)
+    l_i, l_j = table[3:] - stage.centres[:, None]
+    parts = [table[0], table[1] - table[0], table[2]]
+    design = np.array([l_i, l_j, l_i * l_j, *(part * by for part in parts for by in (1.0, l_i, l_j))]).T
+    mean = np.average(design, axis=0, weights=weight)
+    spread = np.sqrt(np.average((design - mean) ** 2, axis=0, weights=weight))
+    ridge = Ridge(alpha=stage.penalty).fit((design - mean) / spread, target - table[0], sample_weight=weight)
+    expected = table[0] + ridge.predict((design - mean) / spread)
+    np.testing.assert_allclose(stage.value(list(table)), expected, rtol=1e-6)
+
+
+def test_scores_are_linear_in_the_models():
+    tables, values, weights = hidden_tables()
+    stage = LinearStage.fit([np.insert(t, 2, t[1] + 0.1, axis=0) for t in tables], values, weights, 3)
+    first, second, kernel, correction, l_i, l_j = np.insert(tables[0], 2, tables[0][1] + 0.1, axis=0)
+    constant, slopes = stage.affine([kernel, correction, l_i, l_j], 2)
+    expected = stage.value([first, second, kernel, correction, l_i, l_j])
+    np.testing.assert_allclose(constant + slopes[0] * first + slopes[1] * second, expected, rtol=1e-10)
+
+
+def test_a_single_fold_and_useless_columns_stay_near_the_first_model():
+    rng = np.random.default_rng(0)
+    value = rng.normal(size=60)
+    table = np.array([value + 0.1 * rng.normal(size=60), np.zeros(60), np.ones(60), np.ones(60)])
+    stage = LinearStage.fit([table], [value], [np.ones(60)], 1)
+    assert np.isfinite(stage.value(list(table))).all()
+    assert np.abs(stage.value(list(table)) - table[0]).max() < 0.2
+
+
+def test_columns_of_a_pair():
+    network, residuals = residual_network()
+    columns = ValueColumns.of(network, residuals, None)
+    assert columns.levels == 0
+    rows, cols = np.array([0, 4]), np.array([1, 8])
+    features = columns.features(rows, cols)
+    assert len(features) == len(columns.names) == 4
+    known = network.known
+    for side, (ends, nodes) in enumerate(((network.rows, rows), (network.cols, cols))):
+        counts = [np.sum(ends[known] == node) for node in nodes]
+        np.testing.assert_allclose(features[2 + side], np.log1p(counts))

@@ -1,0 +1,132 @@
+"""Kill ``latentlink fit`` at random moments, and compare the continued run with one that was not killed.
+
+``python -m tools.kills [--count N] [--seed S]``: every run is killed once by SIGKILL, continued by the same
+command, and has to give the same bytes of ``links.csv``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+__all__ = ["Killed", "killed_runs", "main"]
+
+_OPTIONS = ("--method", "wnmfk", "--ranks", "1:4", "--members", "4", "--jobs", "1", "--json")
+
+
+@dataclass(frozen=True)
+class Killed:
+    """What became of a run that was killed and continued.
+
+    Attributes
+    ----------
+    seconds : float
+        When it was killed.
+    stage : str
+        The last file or folder that it had written before.
+    half_written : bool
+        Whether it looked finished, or had a file under its own name that differed from the final one.
+    same : bool
+        Whether the continued run gave the same bytes.
+    """
+
+    seconds: float
+    stage: str
+    half_written: bool
+    same: bool
+
+
+def killed_runs(folder: Path, count: int, seed: int) -> Iterator[Killed]:
+    """Yield what becomes of runs that are killed at random moments of the time that a whole run takes."""
+    rng = np.random.default_rng(seed)
+    data = folder / "links.csv"
+    data.write_text(_pairs(rng), encoding="utf-8")
+    begin = time.monotonic()
+    _finish(data, folder / "whole")
+    whole = time.monotonic() - begin
+    expected = (folder / "whole" / "links.csv").read_bytes()
+    for number in range(count):
+        out = folder / f"run-{number}"
+        seconds = float(rng.uniform(0.15, 1.0) * whole)
+        process = _started(data, out)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        links = out / "links.csv"
+        wrong = links.exists() and links.read_bytes() != expected
+        early = (out / "run.json").exists() and not links.exists()
+        stage = _stage(out)
+        _finish(data, out)
+        yield Killed(seconds, stage, wrong or early, links.read_bytes() == expected)
+
+
+def main() -> int:
+    """Kill runs, print what became of them, and return 1 if one of them differs."""
+    parser = argparse.ArgumentParser(prog="python -m tools.kills", description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=0)
+    given = parser.parse_args()
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for each in killed_runs(Path(folder), given.count, given.seed):
+            fine = each.same and not each.half_written
+            faults += not fine
+            print(
+                f"killed after {each.seconds:5.2f} s, at {each.stage}: {'the same bytes' if fine else each}"
+            )
+    print(f"{given.count} runs, {faults} faults (seed {given.seed})")
+    return int(faults > 0)
+
+
+def _pairs(rng: np.random.Generator) -> str:
+    """Return links and non-links of 60 nodes in three groups."""
+    lines = [
+        f"n{a},n{b},{int(rng.random() < (0.8 if a % 3 == b % 3 else 0.1))}"
+        for a in range(60)
+        for b in range(a)
+        if rng.random() < 0.6
+    ]
+    return "\n".join(["source,target,value", *lines]) + "\n"
+
+
+def _started(data: Path, out: Path) -> subprocess.Popen[bytes]:
+    source = Path(__file__).parents[1] / "src"
+    paths = os.pathsep.join([str(source), *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", "latentlink", "fit", str(data), "--out", str(out), *_OPTIONS]
+    return subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": paths},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _finish(data: Path, out: Path) -> None:
+    process = _started(data, out)
+    _, errors = process.communicate()
+    if process.returncode:
+        raise RuntimeError(f"the run in {out} ended with {process.returncode}: {errors.decode()[-500:]}")
+
+
+def _stage(out: Path) -> str:
+    """Return how far a run has come, by what it has written."""
+    for name in ("run.json", "report.html", "calibration.npz", "ranks.csv", "links.csv", "model"):
+        if (out / name).exists():
+            return name
+    tasks = len(list((out / ".work" / "fit").rglob("*.npz"))) if out.exists() else 0
+    return f"{tasks} tasks of the fit" if out.exists() else "the beginning"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
