@@ -33,6 +33,16 @@ NONNEGATIVE = DESCENT | {"init": "random"}
 LOGISTIC = DESCENT | {
     "background_sample": None, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
 }  # fmt: skip
+CHAINS = {
+    "max_iter": 160,
+    "burn_in": 50,
+    "draws": 12,
+    "precision": "float64",
+    "tol": 0.0,
+    "extrapolate": False,
+}
+LOGITS = {"max_iter": 200, "burn_in": 60, "bias_scale": 1.0, "product_scale": 4.0, "learned": False}
+LOGITS |= {"background_sample": None, "background_seed": 0}
 DEFAULTS = {
     solvers.NMF: NONNEGATIVE | {"cycles": 3, "missing": "ignore", "updates": "descent"},
     solvers.KLNMF: NONNEGATIVE | {"cycles": 2, "updates": "descent"},
@@ -47,6 +57,9 @@ DEFAULTS = {
     solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
     solvers.BPMF: {"max_iter": 160, "burn_in": 50, "draws": 12, "precision": "float64"}
     | {"tol": 0.0, "extrapolate": False, "pattern_features": 20, "node_noise": False},
+    solvers.BayesianNMF: CHAINS,
+    solvers.BayesianLMF: CHAINS | LOGITS,
+    solvers.BayesianSymLMF: CHAINS | LOGITS | {"repelling": 0.0},
     regime.AsIs: {},
     regime.UniformScale: {"epsilon": 0.015},
     regime.Poisson: {},
@@ -77,7 +90,17 @@ DEFAULTS = {
     uncertainty.RowColumn: {"ridge": 0.1},
     uncertainty.LowRank: {"rank": 2, "ratio": 5.0, "ridge": 0.3, "seed": 0},
 }
-BASES = {"Solver", "Perturb", "Threshold", "ByValue", "Align", "RankSearch", "Selection", "Calibration"}
+BASES = {
+    "Solver",
+    "Sampler",
+    "Perturb",
+    "Threshold",
+    "ByValue",
+    "Align",
+    "RankSearch",
+    "Selection",
+    "Calibration",
+}
 OTHERS = BASES | {"Propensity", "Regime", "Every"}  # with parameters that must be given, or none to give
 
 
@@ -127,9 +150,12 @@ def test_what_solvers_need_and_are():
         solvers.LMF: (False, True, False, False, True, True),
         solvers.SymLMF: (False, True, True, False, True, True),
         solvers.BPMF: (False, False, False, False, True, False),
+        solvers.BayesianNMF: (True, False, False, False, False, False),
+        solvers.BayesianLMF: (False, True, False, False, True, True),
+        solvers.BayesianSymLMF: (False, True, True, False, True, True),
     }
     assert {each: tuple(getattr(each(), flag) for flag in flags) for each in expected} == expected
-    assert [each.plain_ridge for each in expected] == [None, None, 0.0, 0.0, 1.0, 1.0, 1.0, None]
+    assert [each.plain_ridge for each in expected] == [None, None, 0.0, 0.0, 1.0, 1.0, 1.0, *[None] * 4]
     assert [each.ridge_grid for each in expected] == [
         (),
         (),
@@ -138,9 +164,10 @@ def test_what_solvers_need_and_are():
         (0.1, 1.0, 3.0, 6.0),
         (0.3, 1.0, 2.0, 4.0),
         (0.3, 1.0, 2.0, 4.0),
-        (),
+        *[()] * 4,
     ]
-    assert [each.__name__ for each in expected if each.samples] == ["BPMF"]
+    samplers = {each.__name__: each.rotates for each in expected if each.samples}
+    assert samplers == {"BPMF": True, "BayesianNMF": False, "BayesianLMF": True, "BayesianSymLMF": True}
 
 
 def test_what_perturbations_keep():
