@@ -16,6 +16,7 @@ from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
 from studies.paper_mode import paper_mode
+from studies.posterior_rank import posterior_rank
 from studies.proteins import proteins
 from studies.ratings import RATINGS, ratings
 from studies.risk import risk
@@ -26,7 +27,7 @@ from studies.ties import ties
 from studies.two_ranks import two_ranks
 from studies.values import values
 
-_RANKS = (dog, swimmer, gaussian, bumps, two_ranks, ratings, paper_mode)
+_RANKS = (dog, swimmer, gaussian, bumps, posterior_rank, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links, shortlist)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
 STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values, holes)}

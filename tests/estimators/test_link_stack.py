@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 from latentlink import LinkStack, Network, WNMFk
 from latentlink.errors import IncompatibleError, RankWarning
 from latentlink.factors import sigmoid
-from latentlink.solvers import LMF, WNMF, SymLMF
+from latentlink.solvers import LMF, WNMF, BayesianSymLMF, SymLMF
 from latentlink.splitting import holdout
 from latentlink.stacking import FeatureKinds, GraphFeatures
 from tests.helpers.fitted import every_pair, pairs_of
@@ -42,7 +42,7 @@ def test_members_are_sums_of_functions_of_scores_and_features(stack):
 
 @pytest.mark.slow
 def test_the_default_models_depend_on_the_kind_of_network(undirected_stack, bipartite_stack):
-    assert [type(each.solver_) for each in undirected_stack.models_] == [SymLMF, WNMF]
+    assert [type(each.solver_) for each in undirected_stack.models_] == [SymLMF, WNMF, BayesianSymLMF]
     assert [type(each.solver_) for each in bipartite_stack.models_] == [LMF, WNMF]
 
 
@@ -132,5 +132,5 @@ def test_probabilities_include_the_zeros_of_the_background():
 
 @pytest.mark.slow
 def test_n_perturbs_is_the_number_of_members_of_each_default_model(undirected_stack):
-    assert {len(model.record_.held_out) for model in undirected_stack.models_} == {FEW["n_perturbs"]}
+    assert {len(model.record_.members) for model in undirected_stack.models_} == {FEW["n_perturbs"]}
     assert len(undirected_stack.members_) <= FEW["n_perturbs"]

@@ -227,7 +227,14 @@ def test_the_progress_of_several_models_is_one_count_with_their_names(estimator)
     model.fit(friends(), callback=reports.append)
     names = list(dict.fromkeys(report.model for report in reports))
     expected = {
-        LinkStack: ["graph features", "SymLMF (1 of 2)", "WNMF (2 of 2)", "inner folds", "last stage"],
+        LinkStack: [
+            "graph features",
+            "SymLMF (1 of 3)",
+            "WNMF (2 of 3)",
+            "BayesianSymLMF (3 of 3)",
+            "inner folds",
+            "last stage",
+        ],
         LogisticHead: ["WNMF", "LMF", "inner folds"],
     }
     assert names == expected[estimator]
@@ -242,7 +249,7 @@ def test_the_progress_of_several_models_is_one_count_with_their_names(estimator)
 def test_a_time_limit_is_shared_by_several_models():
     model = LinkStack((1, 2), n_perturbs=2, random_state=0).fit(friends(), time_limit=1e-6)
     assert not model.complete_
-    assert [each.path_.ranks for each in model.models_] == [(1,)] * 2
+    assert [each.path_.ranks for each in model.models_] == [(1,), (1,), (4,)]
     with pytest.raises(InputError, match="time_limit is 0; expected a number > 0"):
         LinkStack().fit(friends(), time_limit=0)
 

@@ -6,9 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import log_ndtr
+from scipy.stats import kstest
 
 from latentlink import kernels
-from latentlink.kernels import Listed, NormalPrior, reference
+from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, reference
+from latentlink.kernels.posterior.augmentation import REST, SCALES
+from latentlink.kernels.posterior.truncated import truncated_normal
 from tests.helpers.structures import FORMS, Form, in_lanes, random_piece
 
 SPANS = [(0, 5), (0, 4), (1, 5), (1, 4), (2, 3)]
@@ -161,3 +165,107 @@ def test_a_member_does_not_depend_on_its_lane():
         np.testing.assert_array_equal(of_rows[:, 0], losses[:, lane])
         np.testing.assert_array_equal(alone.A[..., 0], whole.A[..., lane])
         assert own[0] == loss[lane]
+
+
+# -------------------------------------------------------------------- logistic rows
+
+
+def links(piece):
+    """Return a piece whose values are links, NaN where unknown."""
+    values = piece.listed.values
+    listed = replace(
+        piece.listed, values=in_lanes(np.where(np.isnan(values), values, values > 0.4).astype(values.dtype))
+    )
+    return replace(piece, listed=listed)
+
+
+def logistic_numbers(piece, span, begin, end, seed=2):
+    rng = np.random.default_rng(seed)
+    indptr, members, dtype = piece.listed.indptr, piece.A.shape[2], piece.A.dtype
+    normals = rng.normal(size=(end - begin, span[1] - span[0], members))
+    gammas = rng.exponential(size=(indptr[end] - indptr[begin], 4, members))
+    return RandomNumbers(begin, end, *(in_lanes(part.astype(dtype)) for part in (normals, gammas)))
+
+
+@every_form
+@every_weight
+@pytest.mark.parametrize("mirrored", [False, True], ids=["two-sided", "mirrored"])
+def test_the_logistic_kernel_equals_its_twin(form, per_member, mirrored):
+    piece = links(random_piece(form, size=5, per_member=per_member, shape=(7, 7)))
+    mirror = Mirror(np.array([4, 1, 2, 3, 4]), np.array([1, 1, -1, 1, 1], form.dtype)) if mirrored else None
+    for span in [(0, 4)] if mirrored else SPANS:
+        prior = random_prior(form, span)
+        ours, twin = piece.copied(), piece.double().copied()
+        for begin, end in ((0, 3), (3, 7)):
+            numbers = logistic_numbers(piece, span, begin, end)
+            doubles = replace(numbers, normals=np.float64(numbers.normals), gammas=np.float64(numbers.gammas))
+            kernels.drawn_logistic_rows(ours.listed, ours.A, ours.B, prior, numbers, mirror)
+            reference.drawn_logistic_rows(twin.listed, twin.A, twin.B, doubled(prior), doubles, mirror)
+        np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+        np.testing.assert_allclose(ours.B, twin.B, **form.tolerance)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("z", [0.0, 1.5, 6.0])
+def test_augmenting_variables_have_the_moments_of_polya_gamma_and_its_laplace_transform(weight, z):
+    rng = np.random.default_rng(0)
+    scales = np.array(SCALES)
+    ratios = scales / (1 + scales * z**2 / 2)
+    omega = REST * weight + rng.gamma(weight, size=(400_000, 4)) @ ratios
+    mean = weight * (np.tanh(z / 2) / (2 * z) if z else 0.25)
+    assert omega.mean() == pytest.approx(mean, rel=5e-3)
+    # The transform at z = 0 gives the likelihood: E exp(-omega t^2 / 2) = cosh(t / 2)^-w.
+    for t in (1.0, 4.0, 6.0):
+        log_transform = -weight * (np.sum(np.log1p(scales * t**2 / 2)) + REST * t**2 / 2)
+        assert log_transform == pytest.approx(-weight * np.log(np.cosh(t / 2)), abs=2e-4 * weight)
+
+
+@pytest.mark.parametrize("form", FORMS[:4], ids=str)
+def test_exponential_numbers_equal_their_twin_and_have_their_distribution(form):
+    state = np.random.default_rng(0).integers(0, 1 << 64, (4, form.members), np.uint64)
+    twin = state.copy()
+    ours = kernels.exponentials(state, (50, 4), form.dtype)
+    expected = reference.exponentials(twin, (50, 4), np.float64)
+    exact = {"rtol": 1e-5, "atol": 1e-6} if form.dtype == "float32" else {"rtol": 1e-12}
+    np.testing.assert_allclose(ours, expected, **exact)
+    np.testing.assert_array_equal(state, twin)
+    many = kernels.exponentials(state, (5000, 4), form.dtype)
+    assert kstest(many[..., 0].ravel(), "expon").pvalue > 1e-3
+    assert many.min() >= 0
+
+
+# -------------------------------------------------------------------- non-negative rows
+
+
+@every_form
+@every_weight
+def test_the_nonnegative_kernel_equals_its_twin(form, per_member):
+    piece = random_piece(form, size=3, per_member=per_member, shape=(5, 20))
+    for side in (piece.A, piece.B):
+        np.abs(side, out=side)
+    rng = np.random.default_rng(3)
+    rates, tau = rng.uniform(0.5, 2, (1, 3, form.members)), rng.uniform(0.5, 3, form.members)
+    none = np.zeros((3, 3, form.members))
+    prior = NormalPrior(0, 3, *(part.astype(form.dtype) for part in (none, -rates, tau)))
+    Z = in_lanes(rng.uniform(0.001, 1, (5, 2, 3, form.members)).astype(form.dtype))
+    G = reference.gram(piece.B)
+    for base in BASES:
+        ours, twin = piece.copied(), piece.double().copied()
+        result = kernels.drawn_nonnegative_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
+        expected = reference.drawn_nonnegative_rows(
+            twin.listed, twin.A, twin.B, G, base, doubled(prior), np.float64(Z)
+        )
+        loose = {"rtol": 2e-3, "atol": 2e-4} if form.dtype == "float32" else {"rtol": 1e-8, "atol": 1e-10}
+        np.testing.assert_allclose(ours.A, twin.A, **loose)
+        for one, other in zip(result, expected, strict=True):
+            np.testing.assert_allclose(one, other, **loose)
+        assert ours.A.min() >= 0
+
+
+@pytest.mark.parametrize("least", [-40.0, -6.0, -1.0, 0.0, 2.0, 8.0, 29.0, 31.0, 100.0])
+def test_truncated_normal_draws_have_their_distribution(least):
+    uniforms = np.linspace(1e-6, 1, 401)
+    draws = np.array([truncated_normal(4.0, -2.0 * least, u) for u in uniforms])
+    # P(a > draw) is the uniform number: the tail of the normal distribution beyond it, over that beyond 0.
+    beyond = np.exp(log_ndtr(-(2 * draws + least)) - log_ndtr(-least))
+    np.testing.assert_allclose(beyond, uniforms, rtol=3e-3 if least > 30 else 1e-9)

@@ -13,14 +13,13 @@ from latentlink.network import Ensemble, Network
 from latentlink.solvers.descent.blocks import make_block
 from latentlink.solvers.descent.packing import pack
 from latentlink.solvers.posterior.gibbs_sweeps import (
-    NOISE_RATE,
-    NOISE_SHAPE,
     ChainData,
     GibbsSweeps,
     factor_units,
 )
 from latentlink.solvers.posterior.node_noise import GRID
 from latentlink.solvers.posterior.node_prior import SCALE_RATE
+from latentlink.solvers.posterior.noise_level import NOISE_RATE, NOISE_SHAPE
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
 SHAPE, RANK, LANES = (5, 4), 1, 8

@@ -145,7 +145,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     def _default_regime(self) -> Regime:
         regime, solver = real(), self._default_solver() if self.solver is None else self.solver
         if getattr(solver, "samples", False):
-            return posterior()
+            return posterior(parts=not solver.rotates)
         if getattr(solver, "logistic", False):
             # With a logistic loss a value of 1.01 has no minimum. There members differ by the entries that
             # are held out of each, which predicted better than random weights in addition.
@@ -225,11 +225,11 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
 
     @property
     def _by_ensemble(self) -> bool:
-        """With biases the mean over the members was measured to predict best.
+        """With biases the mean over the members was measured to predict best, and so it is for draws.
 
         A rank that was chosen by the error of the ensemble is one for the mean over the members too.
         """
-        return self._chosen_by_ensemble or self.solver_.biased
+        return self._chosen_by_ensemble or self.solver_.biased or self.solver_.samples
 
     # ------------------------------------------------------------ new rows
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from sklearn.exceptions import ConvergenceWarning
+
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
 from latentlink.network import Network
 from latentlink.parallel import one_blas_thread, worker_count
@@ -191,9 +193,10 @@ def all_or_nothing(estimator: Any) -> Iterator[None]:
 
 @contextmanager
 def no_rank_warnings() -> Iterator[None]:
-    """Suppress warnings of unstable ranks: the components of these models are not interpreted."""
+    """Suppress warnings of unstable ranks and short chains: components and spread are not interpreted."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankWarning)
+        warnings.filterwarnings("ignore", "The chains at rank", ConvergenceWarning)
         yield
 
 

@@ -5,6 +5,8 @@ rows of a draw, and its known entries the noise of that draw. Given these and th
 central model gets the mean. Members get a draw each, so that their spread includes what the known entries of
 the row leave open. The random numbers of a member are the same for all rows, so that no row depends on the
 others, and their mean over the members is 0.
+
+Of links the conditional distribution is not normal: rows are drawn by Gibbs sampling, each alone.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.posterior.conditional import conditional_columns, noise_variance
+from latentlink.solvers.posterior.conditional_links import conditional_links
 
 __all__ = ["conditional_rows"]
 
@@ -43,11 +46,18 @@ def conditional_rows(
     data = Ensemble.of(network.transposed(), len(models))
     fitted = [replace(model, symmetric=False, bounds=None).transposed() for model in models]
     new = [replace(each, H=np.zeros((each.rank, count)), col_bias=np.zeros(count)) for each in fitted]
+    if models[0].logistic:
+        return _exchanged(models, conditional_links(network.transposed(), new, fitted))
     variances = None
     if training is not None:
         variances = [noise_variance(Ensemble.of(training), 0, model) for model in models]
     normals = _normals(len(models), models[0].rank + 1) if len(models) > 1 else None
     drawn, _ = conditional_columns(data, new, fitted, variances=variances, normals=normals)
+    return _exchanged(models, drawn)
+
+
+def _exchanged(models: Sequence[Factors], drawn: Sequence[Factors]) -> list[Factors]:
+    """Return the models with the columns of the transposed ones as rows."""
     return [
         replace(
             model,

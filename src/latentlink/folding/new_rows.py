@@ -65,7 +65,7 @@ def fold_rows(
 def _one_side(
     solver: Solver, binary: bool, network: Network, models: Sequence[Factors], training: Network | None
 ) -> list[Factors]:
-    if solver.samples:
+    if solver.rotates:
         return conditional_rows(network, models, training)
     plain = all(model.row_bias is None and model.col_bias is None and not model.offset for model in models)
     if binary and plain and not models[0].logistic:

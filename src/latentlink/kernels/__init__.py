@@ -28,8 +28,17 @@ from latentlink.kernels.dispatch import (
 )
 from latentlink.kernels.graphs import core_numbers, distances, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
-from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, NormalPrior, aligned
-from latentlink.kernels.posterior import drawn_rows
+from latentlink.kernels.operands import (
+    BiasStep,
+    Coordinates,
+    Lines,
+    Listed,
+    Mirror,
+    NormalPrior,
+    RandomNumbers,
+    aligned,
+)
+from latentlink.kernels.posterior import drawn_logistic_rows, drawn_nonnegative_rows, drawn_rows, exponentials
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -39,6 +48,7 @@ __all__ = [
     "Listed",
     "Mirror",
     "NormalPrior",
+    "RandomNumbers",
     "aligned",
     "background_rows",
     "balance",
@@ -51,7 +61,10 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "drawn_logistic_rows",
+    "drawn_nonnegative_rows",
     "drawn_rows",
+    "exponentials",
     "extrapolate",
     "fixed_mode",
     "gram",

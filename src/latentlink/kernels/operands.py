@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BiasStep", "Coordinates", "Lines", "Listed", "Mirror", "NormalPrior", "aligned"]
+__all__ = [
+    "BiasStep",
+    "Coordinates",
+    "Lines",
+    "Listed",
+    "Mirror",
+    "NormalPrior",
+    "RandomNumbers",
+    "aligned",
+]
 
 Floats = NDArray[np.floating[Any]]
 Integers = NDArray[np.integer[Any]]
@@ -182,3 +191,24 @@ class NormalPrior:
     linear: Floats
     tau: Floats
     relative: tuple[Floats, Floats] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RandomNumbers:
+    """Random numbers of some rows, of which the kernels make draws.
+
+    Attributes
+    ----------
+    begin, end : int
+        The rows ``begin`` to ``end - 1``.
+    normals : array, shape (rows, free, members)
+        Independent standard normal numbers.
+    gammas : array, shape (entries, terms, members)
+        Gamma variables of the entries of these rows, whose shape is the weight of the entry
+        (`latentlink.kernels.posterior.augmentation`).
+    """
+
+    begin: int
+    end: int
+    normals: Floats
+    gammas: Floats

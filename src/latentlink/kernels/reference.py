@@ -13,7 +13,12 @@ from scipy.special import kl_div
 
 from latentlink.kernels.graphs.graph_twins import core_numbers, distances, path_sums, triangle_counts
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
-from latentlink.kernels.posterior.posterior_twins import drawn_rows
+from latentlink.kernels.posterior.posterior_twins import (
+    drawn_logistic_rows,
+    drawn_nonnegative_rows,
+    drawn_rows,
+    exponentials,
+)
 from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -28,7 +33,10 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "drawn_logistic_rows",
+    "drawn_nonnegative_rows",
     "drawn_rows",
+    "exponentials",
     "extrapolate",
     "gram",
     "gram_rows",

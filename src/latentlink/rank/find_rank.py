@@ -291,12 +291,13 @@ def _check_alignment(solver: Solver, regime: Regime) -> None:
             f"{name} draws from the posterior given the data as they are, but the regime has "
             f"perturb={regime.perturb} and threshold={regime.threshold}. Choose regime=posterior()."
         )
-    if solver.samples != regime.align.rotates:
+    if solver.rotates != regime.align.rotates:
         reason = (
             "whose components are rotated at random, so that they cannot be matched one by one. Choose "
             "regime=posterior()."
-            if solver.samples
-            else "whose components are parts, which a rotation would mix. Choose regime=real()."
+            if solver.rotates
+            else "whose components are parts, which a rotation would mix. Choose "
+            f"regime={'posterior(parts=True)' if solver.samples else 'real()'}."
         )
         raise IncompatibleError(f"The regime has align={regime.align} for {name}, {reason}")
 

@@ -179,7 +179,7 @@ def boolean(threshold: Threshold | None = None, *, polish: bool = True, product:
     )
 
 
-def posterior(*, score_range: str | tuple[float, float] | None = "auto") -> Regime:
+def posterior(*, parts: bool = False, score_range: str | tuple[float, float] | None = "auto") -> Regime:
     """Return the regime of draws from a posterior: data as they are, alignment by rotation.
 
     A search over several ranks compares them by entries that are held out of each chain. The members at the
@@ -188,6 +188,9 @@ def posterior(*, score_range: str | tuple[float, float] | None = "auto") -> Regi
 
     Parameters
     ----------
+    parts : bool, default=False
+        Whether components are parts, as those of `latentlink.solvers.BayesianNMF`: they are then matched one
+        by one.
     score_range : "auto", (float, float) or None, default="auto"
         Range to which scores are clipped, see `Regime`.
 
@@ -196,4 +199,5 @@ def posterior(*, score_range: str | tuple[float, float] | None = "auto") -> Regi
     >>> posterior().perturb
     AsIs()
     """
-    return Regime(perturb=AsIs(), align=RotationAlign(), starts=1, score_range=score_range)
+    align = CosineAlign(centres="mean") if parts else RotationAlign()
+    return Regime(perturb=AsIs(), align=align, starts=1, score_range=score_range)

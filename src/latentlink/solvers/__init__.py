@@ -9,6 +9,10 @@ from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.posterior.chain_records import Chain, Posterior
 from latentlink.solvers.rnmf import RNMF
+from latentlink.solvers.samplers.bayesian_lmf import BayesianLMF
+from latentlink.solvers.samplers.bayesian_nmf import BayesianNMF
+from latentlink.solvers.samplers.bayesian_symlmf import BayesianSymLMF
+from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.symlmf import SymLMF
 from latentlink.solvers.wnmf import WNMF
 
@@ -20,9 +24,13 @@ __all__ = [
     "NMF",
     "RNMF",
     "WNMF",
+    "BayesianLMF",
+    "BayesianNMF",
+    "BayesianSymLMF",
     "Chain",
     "Convergence",
     "Posterior",
+    "Sampler",
     "Solved",
     "Solver",
     "SymLMF",

@@ -76,6 +76,8 @@ class Solver(Strategy):
         pulled towards the mean of the fitted ones, see `latentlink.folding.mean_rows`.
     samples : bool
         Whether members are chains of draws from a posterior, instead of minima of a loss.
+    rotates : bool
+        Whether draws are rotated at random, so that components cannot be matched one by one.
     plain_ridge : float or None
         The ridge of a solver on its own for ``ridge="auto"``; None for a solver without an automatic ridge.
     ridge_grid : tuple of float
@@ -96,6 +98,7 @@ class Solver(Strategy):
     unknown_is_zero: ClassVar[bool] = False
     squared_error: ClassVar[bool] = False
     samples: ClassVar[bool] = False
+    rotates: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 

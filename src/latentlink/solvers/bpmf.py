@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
-from latentlink.kernels import fixed_mode
 from latentlink.network import Ensemble, Network
 from latentlink.network.background import with_listed_diagonal
-from latentlink.solvers.base import Solver
-from latentlink.solvers.descent.blocks import Block, make_block, member_groups
+from latentlink.solvers.base import Solved
+from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.convergence import Convergence
-from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
-from latentlink.solvers.descent.fit_blocks import Solved
-from latentlink.solvers.descent.packing import pack, unpack
-from latentlink.solvers.descent.sweeps import Sweeps
-from latentlink.solvers.posterior.chain_records import Chain
+from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
 from latentlink.solvers.posterior.conditional import conditional_columns
-from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps, monitored_pairs
+from latentlink.solvers.posterior.gibbs_sweeps import ChainData, GibbsSweeps
+from latentlink.solvers.posterior.noise_level import known_counts
 from latentlink.solvers.posterior.pattern_features import pattern_features
+from latentlink.solvers.samplers.sampler import Sampler
 from latentlink.solvers.starts import signed_start
 from latentlink.strategy import strategy
-from latentlink.validation.bounds import MOST_SWEEPS
 from latentlink.validation.choices import check_switch
 from latentlink.validation.numbers import check_number
 
@@ -36,11 +30,10 @@ __all__ = ["BPMF"]
 Array = NDArray[Any]
 
 _MOST_FEATURES = 1000
-_MONITORED = 200  # pairs whose scores tell whether chains have mixed
 
 
 @strategy
-class BPMF(Solver):
+class BPMF(Sampler):
     """Bayesian probabilistic matrix factorization: members are draws from the posterior.
 
         x_ij ~ Normal(mu + b_i + c_j + sum_c W_ic H_cj,  noise^2 r_i s_j / w_ij),
@@ -65,20 +58,12 @@ class BPMF(Solver):
 
     Parameters
     ----------
-    max_iter : int
-        Sweeps of each chain: in each, all factors, biases, their priors and the noise are drawn once.
-    burn_in : int
-        Sweeps before the first draw, in which a chain forgets its start.
-    draws : int
-        Draws of each chain, at equal distances after the burn-in; the last sweep is one of them.
+    max_iter, burn_in, draws, tol, extrapolate, precision
+        As for `Sampler`: by default 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
     pattern_features : int
         Features of the pattern of known entries, for the prior means of rows and columns; 0 for none.
     node_noise : bool
         Whether rows and columns differ in their noise.
-    tol, extrapolate
-        0 and False: a chain does not converge to a point. See `latentlink.solvers.posterior.mixing`.
-    precision : {"float64", "float32"}
-        Precision of the sweeps. Draws are stored in single precision.
 
     Examples
     --------
@@ -89,63 +74,20 @@ class BPMF(Solver):
     (12, True)
     """
 
-    max_iter: int = 160
-    burn_in: int = 50
-    draws: int = 12
     pattern_features: int = 20
     node_noise: bool = False
-    tol: float = 0.0
-    extrapolate: bool = False
 
     biased: ClassVar[bool] = True
-    samples: ClassVar[bool] = True
-
-    @classmethod
-    def for_members(cls) -> Self:
-        """Return the solver as it is: a chain that is cut short does not represent the posterior."""
-        return cls()
 
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""
         super().check_settings()
-        check_number(self, "burn_in", 0, MOST_SWEEPS, whole=True)
-        check_number(self, "draws", 1, MOST_SWEEPS, whole=True)
         check_number(self, "pattern_features", 0, _MOST_FEATURES, whole=True)
         check_switch(self, "node_noise")
-        if self.burn_in + self.draws > self.max_iter:
-            raise IncompatibleError(
-                f"BPMF has burn_in={self.burn_in} and draws={self.draws} in max_iter={self.max_iter} sweeps; "
-                f"expected at least {self.burn_in + self.draws} sweeps. Raise max_iter, or take fewer draws."
-            )
-        if self.tol or self.extrapolate:
-            raise IncompatibleError(
-                f"BPMF has tol={self.tol!r} and extrapolate={self.extrapolate!r}; expected 0 and False: "
-                "draws do not converge to a point. Set max_iter, the number of sweeps."
-            )
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble with the diagonal of an undirected background listed."""
         return with_listed_diagonal(ensemble)
-
-    def _solved(
-        self,
-        ensemble: Ensemble,
-        begin: Callable[[int], Factors],
-        rngs: Sequence[np.random.Generator],
-        rank: int,
-    ) -> Solved:
-        """Run a chain for every member, from its start."""
-        del rank
-        warn_of_empty_lines(ensemble)
-        chains: list[Chain] = []
-        records: list[Convergence] = []
-        with fixed_mode():
-            for group in member_groups(ensemble.n_members, self.precision):
-                block = make_block(ensemble, group, self.precision)
-                own = self._run(block, [begin(member) for member in group], rngs)
-                chains += own[0]
-                records += own[1]
-        return Solved(tuple(chain.draws[-1] for chain in chains), tuple(records), tuple(chains))
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
         """Return the conditional means of the columns, given the rows.
@@ -165,54 +107,12 @@ class BPMF(Solver):
         """
         return signed_start(ensemble, rank, ensemble.member_std(member) or 1.0, rng)
 
-    def sweeps(self, block: Block, rows: Array, cols: Array, offsets: Array) -> Sweeps:
-        """Raise: chains have no sweeps of descent."""
-        raise IncompatibleError("BPMF samples by `solve`; it has no sweeps that minimise a loss.")
-
-    def _run(
-        self, block: Block, begin: Sequence[Factors], rngs: Sequence[np.random.Generator]
-    ) -> tuple[list[Chain], list[Convergence]]:
-        """Run the chains of a block."""
-        ensemble, symmetric = block.ensemble, block.ensemble.network.symmetric
-        rows, cols, offsets = pack(begin, block.width, True, self.precision)
-        spreads = np.array([ensemble.member_std(member) for member in block.members])
-        used = [rngs[member] for member in block.members[: len(begin)]]
-        counts, weights = np.array([_known(ensemble, member) for member in block.members]).T
-        features = pattern_features(ensemble, list(block.members[: len(begin)]), self.pattern_features)
-        data = ChainData(spreads, counts, weights, features, self.node_noise)
-        sweeps = GibbsSweeps(block, rows, cols, offsets, data, used)
-        pairs = monitored_pairs(ensemble.network, _MONITORED)
-        kept = set(np.linspace(self.max_iter - 1, self.burn_in - 1, self.draws, endpoint=False).astype(int))
-        losses = [np.array([ensemble.member_squares(m, offsets[n]) for n, m in enumerate(block.members)])]
-        draws: list[list[Factors]] = [[] for _ in begin]
-        noise, trace = [], []
-        for sweep in range(self.max_iter):
-            losses.append(sweeps.sweep())
-            deviation = 1 / np.sqrt(sweeps.tau)
-            if sweep >= self.burn_in:
-                trace.append(np.vstack([sweeps.scores(pairs, symmetric), np.log(deviation)]))
-                sweeps.record()
-            if sweep in kept:
-                noise.append(deviation)
-                for lane, own in enumerate(draws):
-                    own.append(_single(unpack(rows, cols, lane, self, float(offsets[lane]), symmetric)))
-        history, levels, loss = np.array(trace), np.array(noise), np.array(losses)
-        chains = [
-            Chain(tuple(own), levels[:, n], history[:, :, n].copy(), sweeps.node_noise(n))
-            for n, own in enumerate(draws)
-        ]
-        return chains, [Convergence(self.max_iter, loss[:, n].copy(), True) for n in range(len(begin))]
-
-
-def _single(factors: Factors) -> Factors:
-    """Return a draw in single precision: its rounding is far below its spread."""
-    parts = {name: getattr(factors, name).astype(np.float32) for name in ("W", "H", "row_bias", "col_bias")}
-    return replace(factors, **parts)
-
-
-def _known(ensemble: Ensemble, member: int) -> tuple[float, float]:
-    """Return the number of known entries of a member and their total weight, unlisted zeros included."""
-    network = ensemble.network
-    weights = ensemble.member_entries(member)[1]
-    unlisted = network.n_pairs - network.n_listed if network.background else 0
-    return float(np.count_nonzero(weights) + unlisted), float(weights.sum() + network.background * unlisted)
+    def chain_sweeps(
+        self, block: Block, rows: Array, cols: Array, offsets: Array, rngs: Sequence[np.random.Generator]
+    ) -> ChainSweeps:
+        """Return draws of factors and biases, their priors and the noise."""
+        ensemble, members = block.ensemble, block.members
+        spreads = np.array([ensemble.member_std(member) for member in members])
+        features = pattern_features(ensemble, list(members[: len(rngs)]), self.pattern_features)
+        data = ChainData(spreads, *known_counts(ensemble, members), features, self.node_noise)
+        return GibbsSweeps(block, rows, cols, offsets, data, rngs)

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.network import Ensemble
-from latentlink.network.background import with_listed_background
 from latentlink.network.network import Network
 from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
+from latentlink.solvers.links import MOST_SAMPLED, logit_of_links, with_listed_non_links
 from latentlink.solvers.starts import signed_start
 from latentlink.strategy import strategy
 from latentlink.validation.bounds import MOST_CYCLES, MOST_ITERATIONS
@@ -23,9 +23,6 @@ from latentlink.validation.choices import check_switch
 from latentlink.validation.numbers import check_number
 
 __all__ = ["LMF"]
-
-# Unlisted pairs of a background that are sampled by default: so many for each link and node, within bounds.
-_SAMPLED_FOR_EACH, _LEAST_SAMPLED, _MOST_SAMPLED = 10, 10_000, 1_000_000
 
 
 @strategy
@@ -91,13 +88,7 @@ class LMF(Solver):
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble with the pairs of the background listed, or a weighted sample of them."""
-        sample = self.background_sample
-        if sample is None:
-            # Links alone count: unlisted pairs that are held out of some members are listed already.
-            links = int(np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0)))
-            wanted = _SAMPLED_FOR_EACH * max(links, *ensemble.network.shape)
-            sample = min(_MOST_SAMPLED, max(_LEAST_SAMPLED, wanted))
-        return with_listed_background(ensemble, sample, self.background_seed)
+        return with_listed_non_links(ensemble, self.background_sample, self.background_seed)
 
     def for_new_rows(self, network: Network) -> tuple[Solver, int]:
         """Return LMF for the transposed problem, and a batch small enough to list all unlisted pairs."""
@@ -108,18 +99,13 @@ class LMF(Solver):
         if not network.background:
             return solver, max(1, network.shape[0])
         columns = network.shape[1]
-        sample = max(self.background_sample or _MOST_SAMPLED, 3 * columns)
+        sample = max(self.background_sample or MOST_SAMPLED, 3 * columns)
         # Two more rows are added to every batch of new rows.
         return solver.set_params(background_sample=sample), sample // columns - 2
 
     def offset(self, ensemble: Ensemble, member: int) -> float:
         """Return the logit of the fraction of links, or 0 without centring."""
-        if not self.centred:
-            return 0.0
-        # A fraction of 0 or 1 has no finite logit: add half a link and half a non-link.
-        count = np.count_nonzero(ensemble.member_entries(member)[1])
-        fraction = (ensemble.member_mean(member) * count + 0.5) / (count + 1)
-        return float(np.log(fraction / (1 - fraction)))
+        return logit_of_links(ensemble, member) if self.centred else 0.0
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Return random factors whose product has a standard deviation of half a logit; biases are 0."""

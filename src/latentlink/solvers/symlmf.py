@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError, warn_user
+from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
-from latentlink.kernels import Mirror
 from latentlink.network import Ensemble
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import MirroredDescent
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
+from latentlink.solvers.links import component_signs, node_mirror, warn_of_self_loops, without_self_loops
 from latentlink.solvers.lmf import LMF
 from latentlink.strategy import strategy
 from latentlink.validation.numbers import check_number
@@ -66,21 +66,8 @@ class SymLMF(LMF):
 
     def prepared(self, ensemble: Ensemble) -> Ensemble:
         """Return the ensemble with the background listed and self loops hidden."""
-        network = ensemble.network
-        n_loops = int(np.count_nonzero((network.rows == network.cols) & network.known))
-        if n_loops:
-            warn_user(
-                f"SymLMF leaves {n_loops:,} known self loop{'s' if n_loops > 1 else ''} out of its fit: the "
-                "score of a self loop would be the square of a node's own factor. Choose LMF if self loops "
-                "matter.",
-            )
-        ensemble = super().prepared(ensemble)
-        network = ensemble.network
-        loops = network.rows == network.cols
-        if not loops.any():
-            return ensemble
-        weights = np.where(loops if ensemble.weights.ndim == 1 else loops[:, None], 0.0, ensemble.weights)
-        return Ensemble(network.hide(loops), ensemble.values, weights)
+        warn_of_self_loops(ensemble, "SymLMF", "LMF")
+        return without_self_loops(super().prepared(ensemble))
 
     def start(self, ensemble: Ensemble, member: int, rank: int, rng: np.random.Generator) -> Factors:
         """Return one random factor for each node; biases are 0."""
@@ -128,8 +115,7 @@ class SymLMF(LMF):
 
     def signs(self, rank: int) -> NDArray[Any]:
         """Return the sign of each component, repelling ones last."""
-        repelling = min(rank, int(self.repelling * rank))
-        return np.repeat([1.0, -1.0], [rank - repelling, repelling])
+        return component_signs(rank, self.repelling)
 
     def sweeps(self, block: Block, rows: NDArray[Any], cols: NDArray[Any], offsets: NDArray[Any]) -> Sweeps:
         """Return sweeps that update every node once, its column being a copy of its row with the signs."""
@@ -137,11 +123,7 @@ class SymLMF(LMF):
         ridge = (self.ridge_of(block), self.ridge_of(block))
         row_coordinates = biased_coordinates(rows, True, ridge, -np.inf, offsets)
         col_coordinates = biased_coordinates(cols, False, ridge, -np.inf, offsets)
-        partner = np.arange(size)
-        partner[0] = size - 1  # a row's bias comes first, a column's last
-        sign = np.ones(size, rows.dtype)
-        sign[1:-1] = self.signs(size - 2)
-        mirror = Mirror(partner, sign)
+        mirror = node_mirror(self.signs(size - 2), rows.dtype)
         return MirroredDescent(
             block, rows, cols, row_coordinates, col_coordinates, True, self.cycles, mirror=mirror
         )

@@ -16,7 +16,7 @@ def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...
 
     Members with the same number leave out the same entries, if the models were fitted with one seed.
     """
-    counts = [max(len(record.held_out), len(record.members)) for record in records]  # those set aside too
+    counts = [_count(record) for record in records]
     if len(set(counts)) > 1:
         warn_user(
             f"Models with {' and '.join(map(str, sorted(set(counts))))} members are joined one by one, so "
@@ -27,3 +27,10 @@ def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...
         numbered.append(dict(zip(record.numbers, record.members, strict=True)))
     for number in sorted(set.intersection(*(set(each) for each in numbered))):
         yield tuple(each[number] for each in numbered)
+
+
+def _count(record: RankRecord) -> int:
+    """Return the number of members, those set aside included: of chains, each with all of its draws."""
+    if record.posterior is None:
+        return max(len(record.held_out), len(record.members))
+    return len(record.held_out) * (len(record.members) // record.posterior.chains)

@@ -57,6 +57,7 @@ def report_facts(record: Mapping[str, Any]) -> dict[str, Any]:
         "assumed": "; ".join(data["assumed"]),
         "method": f"{record['method']['name']}, since {record['method']['reason']}",
         "calibration": record["calibration"]["sentence"],
+        "limits": record["calibration"].get("limits"),
         "options": {name: value for name, value in record["settings"].items() if value not in (None, False)},
         "versions": record["versions"],
     }

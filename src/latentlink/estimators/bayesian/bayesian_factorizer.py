@@ -15,13 +15,11 @@ from latentlink.network import Network
 from latentlink.rank import Choice, HeldOut, RankPath, Selection
 from latentlink.regime import Regime
 from latentlink.scoring.unknown_nodes import requested_pairs
-from latentlink.solvers import BPMF, Posterior, Solver
+from latentlink.solvers import BPMF, Posterior, Sampler, Solver
 from latentlink.tables import Table
 from latentlink.validation.numbers import checked_number
 
 __all__ = ["BayesianFactorizer"]
-
-_RANK = 8  # components of the default; the priors shrink those that the data do not support
 
 
 class BayesianFactorizer(RankedFactorizer):
@@ -43,10 +41,11 @@ class BayesianFactorizer(RankedFactorizer):
     Parameters
     ----------
     ranks, selection, n_jobs, random_state
-        As for `RankedFactorizer`, but ``ranks=None`` is rank 8 (`latentlink.rank.Doubling` searches), and
-        ``selection=None`` is ``HeldOut()``.
+        As for `RankedFactorizer`, but ``ranks=None`` is rank 8, or 6 for links (`latentlink.rank.Doubling`
+        searches), and ``selection=None`` is ``HeldOut()``.
     solver : Solver or None
-        None is ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
+        ``BayesianNMF()`` for parts, ``BayesianLMF()`` or ``BayesianSymLMF()`` for links 0 and 1. None is
+        ``BPMF()``: 160 sweeps of each chain, 50 of them burn-in, of which 12 draws are kept.
     regime : Regime or None
         None is ``posterior()``: data as they are.
     n_perturbs : int
@@ -105,7 +104,8 @@ class BayesianFactorizer(RankedFactorizer):
         return {**super()._default_objects(), "selection": HeldOut}
 
     def _used_ranks(self, network: Network) -> Any:
-        return (min(_RANK, *network.shape),) if self.ranks is None else self.ranks
+        usual = getattr(self.used_solver(), "usual_rank", Sampler.usual_rank)
+        return (min(usual, *network.shape),) if self.ranks is None else self.ranks
 
     def _check_settings(self) -> None:
         super()._check_settings()
@@ -158,6 +158,12 @@ class BayesianFactorizer(RankedFactorizer):
         True
         """
         check_is_fitted(self)
+        if self.solver_.logistic:
+            raise IncompatibleError(
+                f"{type(self.solver_).__name__} predicts links, which are 0 or 1: an interval of values says "
+                "nothing. Their probability is the score, `predict_links`; `calibrate(held_out)` has "
+                "probabilities, prediction sets and risk control."
+            )
         level = checked_number(coverage, "coverage", 0, 1, above=True, below=True)
         precision = checked_number(weight, "weight", 0, above=True)
         requested = requested_pairs(self.network_, pairs, unknown)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from latentlink.estimators import BayesianFactorizer, LinkPredictor, LinkStack, LogisticHead, RankedFactorizer
+from latentlink.estimators import (
+    BayesianFactorizer,
+    LinkPredictor,
+    LinkStack,
+    LogisticHead,
+    RankedFactorizer,
+    ValueStack,
+)
 
 __all__ = ["factorizers_of", "method_of", "unwrapped"]
 
@@ -30,6 +37,12 @@ def method_of(model: Any) -> str:
         return (
             "LinkStack scores a pair by several factorizations and by measures of the graph, such as common "
             "neighbours, and weighs them by how well they predicted links that were hidden from them."
+        )
+    if isinstance(model, ValueStack):
+        return (
+            "ValueStack predicts a value by Bayesian factorizations, by similar rows and columns and, in "
+            "tables of few columns, by regressions of each column on the others, and weighs them by how well "
+            "they predicted values that were hidden from them."
         )
     if isinstance(model, LogisticHead):
         return (

@@ -16,7 +16,7 @@ from latentlink.solvers.descent.blocks import Block, make_block, member_groups
 from latentlink.solvers.descent.packing import pack
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 
-__all__ = ["conditional_columns", "noise_variance"]
+__all__ = ["column_prior", "conditional_columns", "noise_variance", "with_columns"]
 
 Array = NDArray[Any]
 
@@ -60,8 +60,10 @@ def conditional_columns(
             tau = block.share / np.array([variances[member] for member in block.members])
             Z = aligned((len(cols), cols.shape[1] - 1, block.width), precision)
             Z[...] = 0 if normals is None else normals[block.members].T
-            loss = _draw(block, rows, cols, _prior([fitted[member] for member in block.members], tau), Z)
-            results += [_with_columns(models[member], cols[..., lane]) for lane, member in enumerate(group)]
+            loss = _draw(
+                block, rows, cols, column_prior([fitted[member] for member in block.members], tau), Z
+            )
+            results += [with_columns(models[member], cols[..., lane]) for lane, member in enumerate(group)]
             losses += loss[: len(group)].tolist()
     return results, losses
 
@@ -75,14 +77,14 @@ def _draw(block: Block, rows: Array, cols: Array, prior: NormalPrior, Z: Array) 
     return loss * block.share
 
 
-def _with_columns(model: Factors, cols: Array) -> Factors:
+def with_columns(model: Factors, cols: Array) -> Factors:
     """Return a model with packed columns in place of its own; both sides have biases."""
     row_bias = np.zeros(model.shape[0], cols.dtype) if model.row_bias is None else model.row_bias
     H = np.ascontiguousarray(cols[:, 1:-1].T)
     return replace(model, H=H, col_bias=cols[:, -1] - model.offset / 2, row_bias=row_bias)
 
 
-def _prior(fitted: Sequence[Factors], tau: Array) -> NormalPrior:
+def column_prior(fitted: Sequence[Factors], tau: Array) -> NormalPrior:
     """Return the prior of columns like those of each model, the bias last."""
     precisions, linears = [], []
     for model in fitted:

@@ -10,20 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import Listed, NormalPrior, aligned, drawn_rows, gram
-from latentlink.network import Network
 from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.posterior.chain_sweeps import NoisySweeps
 from latentlink.solvers.posterior.node_noise import NodeNoise
 from latentlink.solvers.posterior.node_prior import NodePrior
+from latentlink.solvers.posterior.noise_level import NoiseLevel
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
 from latentlink.solvers.posterior.pattern_features import Features
 
-__all__ = ["NOISE_RATE", "NOISE_SHAPE", "ChainData", "GibbsSweeps", "factor_units", "monitored_pairs"]
+__all__ = ["ChainData", "GibbsSweeps", "factor_units"]
 
 Array = NDArray[Any]
 
-# The prior of the noise, as a share of the variance of the data: its inverse is Gamma(1, 0.01).
-NOISE_SHAPE, NOISE_RATE = 1.0, 0.01
-_CHUNK = 128  # nodes whose random numbers are drawn at once
 _FACTOR_UNIT = 0.5  # of the root of the data's spread
 
 
@@ -60,7 +58,7 @@ class ChainData:
     node_noise: bool = False
 
 
-class GibbsSweeps:
+class GibbsSweeps(NoisySweeps):
     """The state of a block of chains; a sweep draws rows, columns and noise, each given all else.
 
     Parameters
@@ -85,13 +83,9 @@ class GibbsSweeps:
         data: ChainData,
         rngs: Sequence[np.random.Generator],
     ) -> None:
-        self.block, self.rows, self.cols, self.rngs = block, rows, cols, rngs
+        super().__init__(block, rows, cols, rngs)
         units = factor_units(rows.shape[1] - 2, data.spreads)
-        counts, weights = data.counts, data.weights
-        self.shape = NOISE_SHAPE + counts / 2
-        self.rate = NOISE_RATE * units[0] ** 2 * np.where(counts > 0, weights / counts, 1.0)
-        # Begin as if nothing was explained: the first draws then stay near the prior.
-        self.tau = (NOISE_SHAPE + counts / 2) / (self.rate + units[0] ** 2 * weights / 2)
+        self.level = NoiseLevel(units[0], data.counts, data.weights)
         lanes = range(len(rngs))
         self.priors = [
             NodePrior(
@@ -115,9 +109,7 @@ class GibbsSweeps:
         """Draw rows, columns and noise; return the weighted squared error of each chain."""
         self._draw_side(0)
         loss, relative = self._draw_side(1)
-        for lane, rng in enumerate(self.rngs):
-            self.tau[lane] = rng.gamma(self.shape[lane]) / (self.rate[lane] + relative[lane] / 2)
-        self._fill(self.tau)
+        self.level.draw(relative, self.rngs)
         return loss
 
     def record(self) -> None:
@@ -143,67 +135,16 @@ class GibbsSweeps:
         first, last = (0, size - 1) if side == 0 else (1, size)
         precision, linear = self.priors[side].draw(A, slice(first, last), self.rngs)
         Z = aligned((nodes, size - 1, width), A.dtype)
-        self._draw_normals(Z)
+        self.draw_numbers(Z)
         G = gram(B) if self.block.has_background else np.zeros((size, size, width))
         relative = (self.noise[side].relative, self.noise[1 - side].relative) if self.noise else None
         # An undirected pair is listed in both directions, with half its weight in each.
         tau = self.tau * self.block.share
-        prior = NormalPrior(first, last, self._filled(precision), self._filled(linear), tau, relative)
+        prior = NormalPrior(first, last, self.filled(precision), self.filled(linear), tau, relative)
         loss, losses = drawn_rows(listed, A, B, G, self.block.background, prior, Z)
         if self.noise:
-            return self._counted_once(loss), self.noise[side].draw(
+            return self.counted_once(loss), self.noise[side].draw(
                 losses, self.tau, self.rngs
             ) * self.block.share
-        loss = self._counted_once(loss)
+        loss = self.counted_once(loss)
         return loss, loss
-
-    def _counted_once(self, loss: Array) -> Array:
-        """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""
-        if self.block.has_background:
-            products = gram(self.rows) * gram(self.cols)
-            # Chain by chain, since the order of a sum over an array depends on the number of chains.
-            unlisted = [float(np.ascontiguousarray(products[..., lane]).sum()) for lane in range(len(loss))]
-            loss = loss + self.block.background * np.array(unlisted)
-        # Of a background the loss is a difference, which rounding may leave below 0.
-        return np.maximum(loss * self.block.share, 0.0)
-
-    def _draw_normals(self, Z: Array) -> None:
-        """Fill an array (nodes, coordinates, chains), each chain from its own generator."""
-        nodes, size, _ = Z.shape
-        numbers = np.empty((len(self.rngs), min(_CHUNK, nodes), size))
-        # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
-        for begin in range(0, nodes, _CHUNK):
-            drawn = numbers[:, : min(_CHUNK, nodes - begin)]
-            for lane, rng in enumerate(self.rngs):
-                rng.standard_normal(out=drawn[lane])
-            Z[begin : begin + _CHUNK, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
-        self._fill(Z)
-
-    def _filled(self, part: Array) -> Array:
-        """Return an array of all lanes, of which the first are given."""
-        width = self.rows.shape[2]
-        if part.shape[-1] == width:
-            return part
-        filled = np.empty((*part.shape[:-1], width))
-        filled[..., : part.shape[-1]] = part
-        self._fill(filled)
-        return filled
-
-    def _fill(self, part: Array) -> None:
-        """Repeat the last chain in the lanes that are left."""
-        part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
-
-    def scores(self, pairs: tuple[Array, Array], symmetric: bool) -> Array:
-        """Return the scores of some pairs, shape (pairs, chains)."""
-        i, j = pairs
-        scores = np.einsum("pcm,pcm->pm", self.rows[i], self.cols[j])
-        if symmetric:
-            scores = (scores + np.einsum("pcm,pcm->pm", self.rows[j], self.cols[i])) / 2
-        return scores
-
-
-def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
-    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
-    rng = np.random.default_rng(0)  # the same pairs for all chains
-    known = np.flatnonzero(network.known)
-    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]

@@ -1,0 +1,172 @@
+"""The state of a block of chains, one chain a lane, and what all kinds of sweeps share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.kernels import gram
+from latentlink.network import Network
+from latentlink.solvers.descent.blocks import Block
+from latentlink.solvers.posterior.noise_level import NoiseLevel
+
+__all__ = ["ChainSweeps", "NoisySweeps", "monitored_pairs"]
+
+Array = NDArray[Any]
+
+_CHUNK = 128  # nodes whose random numbers are drawn at once
+
+
+class ChainSweeps(ABC):
+    """The state of a block of chains; a sweep draws all that is unknown, each part given all else.
+
+    Parameters
+    ----------
+    block : Block
+        The data of the chains.
+    rows, cols : arrays, shape (nodes, coordinates, chains)
+        Packed factors (`latentlink.solvers.descent.packing`), which sweeps replace.
+    rngs : sequence of Generator
+        The generators of the first lanes; the others repeat the last of these.
+    """
+
+    def __init__(self, block: Block, rows: Array, cols: Array, rngs: Sequence[np.random.Generator]) -> None:
+        self.block, self.rows, self.cols, self.rngs = block, rows, cols, rngs
+
+    @abstractmethod
+    def sweep(self) -> Array:
+        """Draw all that is unknown; return the loss of each chain after that."""
+
+    @abstractmethod
+    def begin_loss(self, offsets: Array) -> Array:
+        """Return the loss of each chain if nothing but the offset was known."""
+
+    @abstractmethod
+    def noise_level(self) -> Array:
+        """Return the standard deviation of an entry of weight 1 around its score, of each chain."""
+
+    @abstractmethod
+    def monitored(self) -> Array:
+        """Return the last of the quantities that tell whether chains have mixed, of each chain."""
+
+    def draw_numbers(self, out: Array) -> None:
+        """Fill an array (items, numbers, chains) with standard normal numbers, each chain from its own."""
+        self._draw(out, lambda lane, part, chunk: self.rngs[lane].standard_normal(out=part))
+
+    def draw_uniforms(self, out: Array) -> None:
+        """Fill an array (items, numbers, chains) with uniform numbers, above 0 and up to 1."""
+
+        def draw(lane: int, part: Array, chunk: slice) -> None:
+            self.rngs[lane].random(out=part)
+            np.subtract(1.0, part, out=part)
+
+        self._draw(out, draw)
+
+    def draw_gammas(self, out: Array, shapes: Array) -> None:
+        """Fill an array (items, numbers, chains) with gamma variables.
+
+        Parameters
+        ----------
+        out : array
+        shapes : array, shape (items, 1) or (items, chains)
+            Shapes of the variables of each item.
+        """
+
+        def draw(lane: int, part: Array, chunk: slice) -> None:
+            own = shapes[chunk, min(lane, shapes.shape[1] - 1), None]
+            part[...] = self.rngs[lane].standard_gamma(own, part.shape)
+
+        self._draw(out, draw)
+
+    def _draw(self, out: Array, draw: Callable[[int, Array, slice], object]) -> None:
+        items, size, _ = out.shape
+        numbers = np.empty((len(self.rngs), min(_CHUNK, items), size))
+        # In chunks that stay in the cache, since the numbers of a chain are far apart in the array.
+        for begin in range(0, items, _CHUNK):
+            chunk = slice(begin, min(begin + _CHUNK, items))
+            drawn = numbers[:, : chunk.stop - begin]
+            for lane in range(len(self.rngs)):
+                draw(lane, drawn[lane], chunk)
+            out[chunk, :, : len(self.rngs)] = drawn.transpose(1, 2, 0)
+        self.fill(out)
+
+    def fill(self, part: Array) -> None:
+        """Repeat the last chain in the lanes that are left."""
+        part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
+
+    def filled(self, part: Array) -> Array:
+        """Return an array of all lanes, of which the first are given."""
+        width = self.rows.shape[2]
+        if part.shape[-1] == width:
+            return part
+        filled = np.empty((*part.shape[:-1], width))
+        filled[..., : part.shape[-1]] = part
+        self.fill(filled)
+        return filled
+
+    def record(self) -> None:  # noqa: B027  (nothing to record is the usual case)
+        """Add what this sweep tells of nodes to means over the sweeps after the burn-in."""
+
+    def node_noise(self, chain: int) -> tuple[Array, Array] | None:
+        """Return the relative deviations of rows and columns of a chain, where these differ."""
+        del chain
+        return None
+
+    def scores(self, pairs: tuple[Array, Array], symmetric: bool) -> Array:
+        """Return the scores of some pairs before any link, shape (pairs, chains)."""
+        i, j = pairs
+        scores = np.einsum("pcm,pcm->pm", self.rows[i], self.cols[j])
+        if symmetric:
+            scores = (scores + np.einsum("pcm,pcm->pm", self.rows[j], self.cols[i])) / 2
+        return scores
+
+
+class NoisySweeps(ChainSweeps):
+    """The state of a block of chains of values with normal noise.
+
+    Attributes
+    ----------
+    level : NoiseLevel
+        The noise of entries of weight 1.
+    """
+
+    level: NoiseLevel
+
+    @property
+    def tau(self) -> Array:
+        """Precision of an entry of weight 1, of each chain."""
+        return self.level.tau
+
+    def counted_once(self, loss: Array) -> Array:
+        """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""
+        if self.block.has_background:
+            products = gram(self.rows) * gram(self.cols)
+            # Chain by chain, since the order of a sum over an array depends on the number of chains.
+            unlisted = [float(np.ascontiguousarray(products[..., lane]).sum()) for lane in range(len(loss))]
+            loss = loss + self.block.background * np.array(unlisted)
+        # Of a background the loss is a difference, which rounding may leave below 0.
+        return np.maximum(loss * self.block.share, 0.0)
+
+    def begin_loss(self, offsets: Array) -> Array:
+        """Return the weighted sum of squares of each chain's values minus its offset."""
+        lanes = zip(self.block.members, offsets.tolist(), strict=True)
+        return np.array([self.block.ensemble.member_squares(member, offset) for member, offset in lanes])
+
+    def noise_level(self) -> Array:
+        """Return the standard deviation of an entry of weight 1 around its score."""
+        return 1 / np.sqrt(self.tau)
+
+    def monitored(self) -> Array:
+        """Return the logarithm of the noise."""
+        return np.log(self.noise_level())
+
+
+def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
+    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
+    rng = np.random.default_rng(0)  # the same pairs for all chains
+    known = np.flatnonzero(network.known)
+    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]

@@ -1,0 +1,1 @@
+"""Solvers whose members are chains of draws from a posterior."""
