@@ -65,10 +65,10 @@ def killed_runs(folder: Path, count: int, seed: int, size: tuple[str, ...] = _SM
         process = _started(data, out, size)
         _wait_until_begun(process, out)
         try:
-            process.wait(seconds)
+            process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            process.communicate()
         links = out / "links.csv"
         wrong = links.exists() and links.read_bytes() != expected
         early = (out / "run.json").exists() and not links.exists()
