@@ -63,7 +63,7 @@ reproduce: $(VENV)/.developed  ## The paper's four studies in full. Hours; a run
 	$(BIN)/latentlink reproduce --out build/experiments
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/api docs/commands docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
+	rm -rf $(VENV) build dist latentlink-demo docs/_build docs/api docs/commands docs/gallery .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis .coverage .mutants
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -20,7 +20,9 @@ import numpy as np
 
 __all__ = ["Killed", "killed_runs", "main"]
 
-_OPTIONS = ("--method", "wnmfk", "--ranks", "1:4", "--members", "4", "--jobs", "1", "--json")
+_OPTIONS = ("--method", "wnmfk", "--jobs", "1", "--json")
+_SMALL = ("--ranks", "1:3", "--members", "4")
+_LARGE = ("--ranks", "1:12", "--members", "16")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Killed:
     Attributes
     ----------
     seconds : float
-        When it was killed.
+        When it was killed, after its first file.
     stage : str
         The last file or folder that it had written before.
     half_written : bool
@@ -45,29 +47,33 @@ class Killed:
     same: bool
 
 
-def killed_runs(folder: Path, count: int, seed: int) -> Iterator[Killed]:
-    """Yield what becomes of runs that are killed at random moments of the time that a whole run takes."""
+def killed_runs(folder: Path, count: int, seed: int, size: tuple[str, ...] = _SMALL) -> Iterator[Killed]:
+    """Yield what becomes of runs that are killed at random moments between their first and last file."""
     rng = np.random.default_rng(seed)
     data = folder / "links.csv"
     data.write_text(_pairs(rng), encoding="utf-8")
-    begin = time.monotonic()
-    _finish(data, folder / "whole")
-    whole = time.monotonic() - begin
+    for name in ("compiled", "whole"):  # the first may compile kernels, and its duration means nothing
+        process = _started(data, folder / name, size)
+        _wait_until_begun(process, folder / name)
+        begin = time.monotonic()
+        _check_end(process, folder / name)
+        working = time.monotonic() - begin
     expected = (folder / "whole" / "links.csv").read_bytes()
     for number in range(count):
         out = folder / f"run-{number}"
-        seconds = float(rng.uniform(0.15, 1.0) * whole)
-        process = _started(data, out)
+        seconds = float(rng.uniform(0.0, 0.85) * working)
+        process = _started(data, out, size)
+        _wait_until_begun(process, out)
         try:
-            process.wait(seconds)
+            process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.kill()
-            process.wait()
+            process.communicate()
         links = out / "links.csv"
         wrong = links.exists() and links.read_bytes() != expected
         early = (out / "run.json").exists() and not links.exists()
         stage = _stage(out)
-        _finish(data, out)
+        _check_end(_started(data, out, size), out)
         yield Killed(seconds, stage, wrong or early, links.read_bytes() == expected)
 
 
@@ -79,7 +85,7 @@ def main() -> int:
     given = parser.parse_args()
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
-        for each in killed_runs(Path(folder), given.count, given.seed):
+        for each in killed_runs(Path(folder), given.count, given.seed, _LARGE):
             fine = each.same and not each.half_written
             faults += not fine
             print(
@@ -100,10 +106,10 @@ def _pairs(rng: np.random.Generator) -> str:
     return "\n".join(["source,target,value", *lines]) + "\n"
 
 
-def _started(data: Path, out: Path) -> subprocess.Popen[bytes]:
+def _started(data: Path, out: Path, size: tuple[str, ...]) -> subprocess.Popen[bytes]:
     source = Path(__file__).parents[1] / "src"
     paths = os.pathsep.join([str(source), *filter(None, [os.environ.get("PYTHONPATH")])])
-    command = [sys.executable, "-m", "latentlink", "fit", str(data), "--out", str(out), *_OPTIONS]
+    command = [sys.executable, "-m", "latentlink", "fit", str(data), "--out", str(out), *_OPTIONS, *size]
     return subprocess.Popen(
         command,
         env={**os.environ, "PYTHONPATH": paths},
@@ -112,8 +118,14 @@ def _started(data: Path, out: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def _finish(data: Path, out: Path) -> None:
-    process = _started(data, out)
+def _wait_until_begun(process: subprocess.Popen[bytes], out: Path) -> None:
+    """Wait until a run has written its first file, or has ended."""
+    while process.poll() is None and not (out / ".work" / "identity.json").exists():
+        time.sleep(0.02)
+
+
+def _check_end(process: subprocess.Popen[bytes], out: Path) -> None:
+    """Wait for the end of a run, and raise RuntimeError unless it is finished."""
     _, errors = process.communicate()
     if process.returncode:
         raise RuntimeError(f"the run in {out} ended with {process.returncode}: {errors.decode()[-500:]}")
@@ -123,7 +135,7 @@ def _stage(out: Path) -> str:
     """Return how far a run has come, by what it has written."""
     for name in ("run.json", "report.html", "calibration.npz", "ranks.csv", "links.csv", "model"):
         if (out / name).exists():
-            return name
+            return "the end" if name == "run.json" else name
     tasks = len(list((out / ".work" / "fit").rglob("*.npz"))) if out.exists() else 0
     return f"{tasks} tasks of the fit" if out.exists() else "the beginning"
 

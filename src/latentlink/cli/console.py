@@ -170,7 +170,7 @@ def shown_name(name: object) -> str:
     Examples
     --------
     >>> shown_name("a" * 50)[-4:], shown_name("a" + chr(7))
-    ('a...', 'a\\\\x07')
+    ('a...', 'a\\x07')
     """
     text = printable(str(name))
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 3]}..."

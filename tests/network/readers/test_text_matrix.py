@@ -97,6 +97,8 @@ def test_other_formats_have_no_option_matrix(tmp_path):
         ("user,item,rating,time\n1,2,3,4\n", False),
         ("x,y,1,2\nz,w,3,4\n", False),
         ("gene,s1,s2,s3,s4\ng1,1,2,,4\n", True),
+        (",s1,s2,s3\ng1,1,2,\n", True),
+        ("gene,s1,s2,s3\ng1,1,2,3\n", False),
         ("1,2,3,4,5,6\n5,6,7,8,9,0\n", True),
         ("196\t242\t3\t881250949\n186\t302\t3\t891717742\n", False),
         ("source,target,p,q\n1,2,3,4\n", False),

@@ -49,7 +49,9 @@ def seems_a_matrix(records: Sequence[list[str]]) -> bool:
     """
     first = records[0]
     margins = _margins(records, None)
-    least = _LEAST_COLUMNS + margins.names if margins.header or margins.names else _LEAST_UNNAMED
+    cornered = margins.header and is_missing(first[0])
+    least = _LEAST_COLUMNS + (margins.names and not cornered)
+    least = least if margins.header or margins.names else _LEAST_UNNAMED
     if len(first) < least or (margins.header and names_any(first)):
         return False
     below = records[margins.header :]
