@@ -120,14 +120,11 @@ def test_a_search_tells_the_path_and_draws_the_chosen_rank_from_all_entries(fitt
 
 @pytest.mark.slow
 def test_planted_ranks_are_found():
-    """Of some seeds one in ten is a component more, which the priors shrink to next to nothing."""
     found = [
         BayesianFactorizer(range(1, 7), **QUICK | {"n_perturbs": 8}).fit(planted(seed, rank=rank)[0]).rank_
         for seed, rank in enumerate((1, 2, 3, 4))
     ]
-    beyond = np.subtract(found, [1, 2, 3, 4])
-    assert (beyond >= 0).all()
-    assert beyond.sum() <= 1
+    assert found == [1, 2, 3, 4]
 
 
 def test_threads_folders_and_limits_change_nothing(fitted, tmp_path):
@@ -208,7 +205,8 @@ def test_rows_and_columns_differ_in_their_noise():
     deviation = np.where(np.arange(60) < 30, 0.2, 0.8)[:, None] * np.where(np.arange(45) % 3, 1.0, 2.0)
     X = truth + deviation * rng.normal(size=(60, 45))
     there = rng.random((60, 45)) < 0.7
-    model = BayesianFactorizer((2,), **QUICK).fit(np.where(there, X, np.nan))
+    differing = BPMF(max_iter=80, burn_in=30, draws=5, node_noise=True)
+    model = BayesianFactorizer((2,), **QUICK | {"solver": differing}).fit(np.where(there, X, np.nan))
     pairs = np.argwhere(~there)
     noise = model.posterior_.noise_of(*pairs.T)
     ratio = noise / deviation[~there]

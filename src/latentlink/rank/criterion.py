@@ -14,6 +14,10 @@ __all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion"]
 
 Array = NDArray[np.float64]
 
+# Standard errors by which a rank of draws from a posterior must be worse to count as worse. Their priors
+# shrink needless components: errors beyond the true rank are equal but for chance, and one is the least.
+_POSTERIOR_ERRORS = 2
+
 
 @dataclass(frozen=True, eq=False)
 class ErrorCriterion:
@@ -72,8 +76,15 @@ class ErrorCriterion:
             if self.error(record) <= largest or not self.clearly_worse(record, best)
         )
 
+    def near(self, best: RankRecord) -> str:
+        """Return in words what counts as being as good as the best."""
+        if best.posterior is not None:
+            return "two standard errors"
+        share = " or 0.2 % of the error at the smallest rank" if self.tolerance else ""
+        return f"one standard error{share}"
+
     def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
-        """Whether the errors exceed those at the best rank by more than one paired standard error.
+        """Whether the errors exceed those at the best rank by more than a paired standard error, two of draws.
 
         Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
         1: a member that fails completely counts as one worse member and cannot dominate.
@@ -85,7 +96,8 @@ class ErrorCriterion:
         difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
         if len(difference) < 2:
             return self.error(record) > self.error(best)
-        return bool(difference.mean() > difference.std(ddof=1) / np.sqrt(len(difference)))
+        errors = 1 if best.posterior is None else _POSTERIOR_ERRORS
+        return bool(difference.mean() > errors * difference.std(ddof=1) / np.sqrt(len(difference)))
 
 
 OF_MEMBERS = ErrorCriterion(

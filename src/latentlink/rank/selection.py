@@ -197,7 +197,8 @@ class HeldOut(Selection):
 
     The entries held out of a member are the same at every rank, so errors are compared in pairs (see
     `ErrorCriterion`). The best rank has the smallest median error. Ranks whose central model has an empty
-    component are passed over, since a smaller rank gives the same model. If nothing could be held out, the
+    component are passed over, since a smaller rank gives the same model. Of draws from a posterior it is two
+    standard errors, since needless components are shrunk and cost nothing. If nothing could be held out, the
     choice is that of `SilhouetteCutoff`.
 
     Parameters
@@ -222,10 +223,8 @@ class HeldOut(Selection):
             if any(error(record) < error(best) for record in path):
                 reason += " without empty components"
         else:
-            near = " or 0.2 % of the error at the smallest rank" if criterion.tolerance else ""
-            reason += (
-                f", within one standard error{near} of the least ({error(best):.3g} at rank {best.rank})"
-            )
+            within = f"within {criterion.near(best)} of the least"
+            reason += f", {within} ({error(best):.3g} at rank {best.rank})"
         smaller = [record for record in path if record.rank < rank]
         if smaller:
             reason += f"; the next smaller, {smaller[-1].rank}, has {error(smaller[-1]):.3g}"
