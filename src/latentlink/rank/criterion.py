@@ -84,7 +84,7 @@ class ErrorCriterion:
         return f"one standard error{share}"
 
     def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
-        """Whether the errors exceed those at the best rank by more than a paired standard error, two of draws.
+        """Whether the errors exceed those at the best rank by more than one standard error, two of draws.
 
         Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
         1: a member that fails completely counts as one worse member and cannot dominate.
