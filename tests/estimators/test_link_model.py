@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 
 import pytest
+from sklearn.base import BaseEstimator
 
 from latentlink import estimators
 from latentlink.estimators import LinkModel, RankedFactorizer, WNMFk
 
-ESTIMATORS = [
-    getattr(estimators, name) for name in estimators.__all__ if inspect.isclass(getattr(estimators, name))
-]
+PUBLIC = [getattr(estimators, name) for name in estimators.__all__]
+ESTIMATORS = [each for each in PUBLIC if inspect.isclass(each) and issubclass(each, BaseEstimator)]
 QUESTIONS = ("predict_links", "assess", "training_spread", "calibrate", "top_links", "explain", "save")
 
 

@@ -27,4 +27,4 @@ def test_mutated_models_raise_or_answer(tmp_path):
 def test_make_fuzz_runs_data_files_and_models():
     command = [sys.executable, "-m", "tools.fuzz", "--help"]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "of data_files, models; by default all" in " ".join(shown.split())
+    assert "of command_line, data_files, models; by default all" in " ".join(shown.split())

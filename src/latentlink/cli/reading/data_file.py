@@ -46,7 +46,7 @@ class DataOptions:
     binarize: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DataRead:
     """A network as it was read.
 

@@ -20,7 +20,7 @@ from latentlink.tables import Table
 __all__ = ["FinishedRun"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FinishedRun:
     """The model of a finished run, with what was calibrated.
 

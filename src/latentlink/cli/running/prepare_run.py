@@ -47,7 +47,7 @@ class FitRequest:
     command: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prepared:
     """Data and settings of a run, ready to be fitted.
 

@@ -15,6 +15,7 @@ from latentlink.solvers.base import Solved
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.links import logit_of_links, with_listed_non_links
 from latentlink.solvers.lmf import LMF
+from latentlink.solvers.needs import listed_factors
 from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
 from latentlink.solvers.posterior.logistic_sweeps import LogisticSweeps, logit_units
 from latentlink.solvers.samplers.sampler import Sampler
@@ -120,7 +121,7 @@ class BayesianLMF(Sampler):
 
     def refit(self, data: Network | Ensemble, centre: Factors | Sequence[Factors]) -> Solved:
         """Return the most probable columns given the rows, under the prior that is not learned."""
-        rank = centre.rank if isinstance(centre, Factors) else centre[0].rank
+        rank = listed_factors(centre)[0].rank
         return self.most_probable(rank).refit(data, centre)
 
     def most_probable(self, rank: int) -> LMF:
