@@ -1,9 +1,13 @@
-"""Several factorizers fitted to one network, as `LogisticHead` and `LinkStack` need them."""
+"""Several factorizers fitted to one network, as `LogisticHead`, `LinkStack` and `ValueStack` need them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
+from sklearn.base import clone
+
+from latentlink.errors import IncompatibleError
 from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.network import Network
 from latentlink.network.transforms.symmetry import as_symmetric
@@ -14,12 +18,70 @@ from latentlink.stacking import FittedEnsemble
 from latentlink.stacking.inner_folds import SAMPLE_SIZE
 from latentlink.stacking.last_stage.mixed_stage import TRIAL_SIZE
 
-__all__ = ["as_symmetric_if_needed", "fitted_ensemble", "last_stage_of_inner_folds", "seconds_of_inner_folds"]
+__all__ = [
+    "as_symmetric_if_needed",
+    "fitted_ensemble",
+    "given_models",
+    "last_stage_of_inner_folds",
+    "names_of_models",
+    "seconds_of_inner_folds",
+    "with_chosen_ranks",
+]
+
+AnyStack = TypeVar("AnyStack")
 
 # Measured on a labelled network of 9,400 pairs: a pair of the last stage takes as long as fitting an entry
 # with so many members and components. Candidates are compared by some of the pairs, which counts twice.
 _PAIR_COST = 1350.0
 _BLOCK = 16  # members that are fitted at once; fewer take as long
+
+
+def given_models(stack: Any, expected: str, *, logistic: bool) -> Sequence[RankedFactorizer]:
+    """Return the models that a stack was given, none by default.
+
+    Parameters
+    ----------
+    stack : estimator
+        With the parameter ``models``.
+    expected : str
+        What the models should be, for the error.
+    logistic : bool
+        Whether models of links are among them.
+
+    Raises
+    ------
+    IncompatibleError
+        Unless it was given factorizers, at least one, or None.
+    """
+    if stack.models is None:
+        return ()
+    models: Sequence[RankedFactorizer] = stack.models
+    several = isinstance(models, Sequence) and len(models) > 0
+    if several and all(
+        isinstance(each, RankedFactorizer) and (logistic or not each.used_solver().logistic)
+        for each in models
+    ):
+        return models
+    raise IncompatibleError(
+        f"{type(stack).__name__} has models={models!r:.200}; expected {expected} in a list, at least one, or "
+        "None for the default."
+    )
+
+
+def with_chosen_ranks(stack: AnyStack) -> AnyStack:
+    """Return an unfitted stack whose models have the ranks and ridges that were chosen."""
+    fitted: Any = stack
+    models = [model._with_chosen_ranks() for model in fitted.models_]
+    chosen: AnyStack = clone(fitted).set_params(models=models, random_state=fitted.models_[0].seed_)
+    return chosen
+
+
+def names_of_models(models: Sequence[RankedFactorizer]) -> tuple[str, ...]:
+    """Return the name of each fitted model in a stack: its place, solver and rank."""
+    return tuple(
+        f"{number}: {type(model.solver_).__name__}, rank {model.rank_}"
+        for number, model in enumerate(models, 1)
+    )
 
 
 def as_symmetric_if_needed(network: Network, models: Iterable[RankedFactorizer]) -> Network:

@@ -23,8 +23,11 @@ from latentlink.estimators.fit_options import (
 from latentlink.estimators.joint_fit import (
     as_symmetric_if_needed,
     fitted_ensemble,
+    given_models,
     last_stage_of_inner_folds,
+    names_of_models,
     seconds_of_inner_folds,
+    with_chosen_ranks,
 )
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_stage import (
@@ -273,21 +276,11 @@ class LinkStack(LinkModel):
         )
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
-        """Return the models that were given, or raise IncompatibleError unless all are factorizers."""
-        models = () if self.models is None else self.models
-        several = isinstance(models, Sequence) and (len(models) > 0 or self.models is None)
-        if not several or not all(isinstance(each, RankedFactorizer) for each in models):
-            raise IncompatibleError(
-                f"LinkStack has models={models!r}; expected factorizers such as WNMFk() or "
-                "RankedFactorizer(solver=SymLMF()) in a list, at least one, or None for the default."
-            )
-        given: Sequence[RankedFactorizer] = models
-        return given
+        expected = "factorizers such as WNMFk() or RankedFactorizer(solver=SymLMF())"
+        return given_models(self, expected, logistic=True)
 
     def _with_chosen_ranks(self) -> LinkStack:
-        models = [model._with_chosen_ranks() for model in self.models_]
-        chosen: LinkStack = clone(self).set_params(models=models, random_state=self.models_[0].seed_)
-        return chosen
+        return with_chosen_ranks(self)
 
     def _check_parts(self) -> None:
         if not isinstance(self.models_, tuple) or not self.models_:
@@ -302,10 +295,7 @@ class LinkStack(LinkModel):
         network = self.models_[0].network_
         graph = GraphFeatures.of(network, FeatureKinds.for_network(network, bool(self.drawn_)))
         check_columns_of_stage(self.stage_, len(self.models_) + len(graph.names))
-        names = tuple(
-            f"{number}: {type(model.solver_).__name__}, rank {model.rank_}"
-            for number, model in enumerate(self.models_, 1)
-        )
+        names = names_of_models(self.models_)
 
         def stacked(parts: Sequence[Factors], stage: MixedStage) -> StackedModel:
             linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)

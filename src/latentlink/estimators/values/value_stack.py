@@ -22,7 +22,13 @@ from latentlink.estimators.fit_options import (
     check_ensemble_settings,
     no_rank_warnings,
 )
-from latentlink.estimators.joint_fit import fitted_ensemble, seconds_of_inner_folds
+from latentlink.estimators.joint_fit import (
+    fitted_ensemble,
+    given_models,
+    names_of_models,
+    seconds_of_inner_folds,
+    with_chosen_ranks,
+)
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_array, check_factorizers
 from latentlink.estimators.loading.loaded_values import check_value_stage
@@ -213,24 +219,11 @@ class ValueStack(LinkModel):
         ]
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
-        """Return the models that were given, or raise IncompatibleError unless all are factorizers."""
-        models = () if self.models is None else self.models
-        several = isinstance(models, Sequence) and (len(models) > 0 or self.models is None)
-        kinds = isinstance(models, Sequence) and all(
-            isinstance(each, RankedFactorizer) and not each.used_solver().logistic for each in models
-        )
-        if not several or not kinds:
-            raise IncompatibleError(
-                f"ValueStack has models={models!r}; expected factorizers of values such as "
-                "BayesianFactorizer() or RNMFk((20,)) in a list, at least one, or None for the default."
-            )
-        given: Sequence[RankedFactorizer] = models
-        return given
+        expected = "factorizers of values such as BayesianFactorizer() or RNMFk((20,))"
+        return given_models(self, expected, logistic=False)
 
     def _with_chosen_ranks(self) -> ValueStack:
-        models = [model._with_chosen_ranks() for model in self.models_]
-        chosen: ValueStack = clone(self).set_params(models=models, random_state=self.models_[0].seed_)
-        return chosen
+        return with_chosen_ranks(self)
 
     def _check_parts(self) -> None:
         if not isinstance(self.models_, tuple) or not self.models_:
@@ -249,10 +242,7 @@ class ValueStack(LinkModel):
         """Stack the means of the models, and their members one by one."""
         network = self.models_[0].network_
         columns = ValueColumns.of(network, self.residuals_, self.kernels_)
-        names = tuple(
-            f"{number}: {type(model.solver_).__name__}, rank {model.rank_}"
-            for number, model in enumerate(self.models_, 1)
-        )
+        names = names_of_models(self.models_)
         self.network_ = network
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
