@@ -249,7 +249,18 @@ def test_a_file_instead_of_a_folder_raises(tmp_path):
 def test_a_damaged_file_raises_and_is_named(content, tmp_path):
     find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
     (tmp_path / task_files(tmp_path)[0]).write_bytes(content)
-    with pytest.raises(InputError, match=r"rank-0001-members-000-\d+\.npz"):
+    with pytest.raises(
+        InputError, match=r"rank-0001-members-000-\d+\.npz.* Delete the file to have it computed"
+    ):
+        find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
+    (tmp_path / task_files(tmp_path)[0]).unlink()
+    find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)  # the advice helps
+
+
+def test_a_damaged_description_of_the_search_raises_with_advice(tmp_path):
+    find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
+    (tmp_path / "search.npz").write_bytes(b"no archive")
+    with pytest.raises(InputError, match=r"search\.npz.* Name another folder, or delete that one\."):
         find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
 
 

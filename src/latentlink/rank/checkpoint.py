@@ -144,7 +144,7 @@ class Checkpoint:
 
     def _load(self, path: Path, kind: str) -> Any:
         with storage_errors(self.folder, _CONTINUE):
-            return load_file(path, kind, _RECORDS)
+            return _loaded(path, kind, _RECORDS, "Delete the file to have it computed again.")
 
     def _save(self, path: Path, kind: str, tree: Any) -> None:
         with storage_errors(self.folder, _CONTINUE):
@@ -166,11 +166,19 @@ def stored_seed(folder: str | Path) -> int | None:
 
 def _stored_identity(path: Path) -> dict[str, Any]:
     """Load the identity of a search: data, settings, seed and library."""
-    stored = load_file(path, "search", {})
+    stored = _loaded(path, "search", {}, "Name another folder, or delete that one.")
     expected = {"data": str, "settings": dict, "seed": int, "library": str}
     if not isinstance(stored, dict) or {name: type(part) for name, part in stored.items()} != expected:
         raise InputError(f"{path} does not describe a search. Name another folder, or delete that one.")
     return stored
+
+
+def _loaded(path: Path, kind: str, records: dict[str, type], advice: str) -> Any:
+    """Load a file; a damaged one raises InputError with advice."""
+    try:
+        return load_file(path, kind, records)
+    except InputError as error:
+        raise InputError(f"{error} {advice}") from error
 
 
 def _all_of(parts: Any, kind: type) -> bool:
