@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,7 @@ def _stored_identity(path: Path) -> dict[str, Any]:
     return stored
 
 
-def _loaded(path: Path, kind: str, records: dict[str, type], advice: str) -> Any:
+def _loaded(path: Path, kind: str, records: Mapping[str, type], advice: str) -> Any:
     """Load a file; a damaged one raises InputError with advice."""
     try:
         return load_file(path, kind, records)
