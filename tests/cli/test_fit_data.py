@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from latentlink import LinkStack, load
+from latentlink import LinkStack, WNMFk, load
 
 from .conftest import TINY, table
 
@@ -34,7 +34,9 @@ def test_links_alone_by_the_stack(links_alone, run):
     shown = run("fit", links_alone / "links.tsv", "--out", links_alone / "run", *args)
     assert shown.code == 0
     assert "Method: stack, since" in shown.out
-    assert "for components that can be read: --method wnmfk" in shown.out
+    assert "Components: by wnmfk, with " in shown.out
+    assert "Components: rank 2 (" in shown.out
+    assert "predictions come from the stack" in shown.out
     assert "kept back" in shown.out
     assert "Probabilities suppose that 20 % of the pairs are links, as stated" in shown.out
     assert "names begin with =, +, - or @" in shown.err
@@ -47,6 +49,30 @@ def test_links_alone_by_the_stack(links_alone, run):
     listed = {(line["source"], line["target"]) for line in links}
     kept_back = set(zip(*hidden.node_names(hidden.rows, hidden.cols), strict=True))
     assert not listed & {pair for one, two in kept_back for pair in ((one, two), (two, one))}
+
+
+def test_components_beside_a_stack_are_saved_and_told(links_alone):
+    folder = links_alone / "run"
+    components = load(folder / "components")
+    assert isinstance(components, WNMFk)
+    assert components.network_.n_known > load(folder / "model").network_.n_known  # all links, and drawn pairs
+    record = json.loads((folder / "run.json").read_text())
+    assert record["components"]["rank"] == components.rank_ == 2
+    assert record["rank"] is None
+    names = [line["model"] for line in table(folder / "ranks.csv")]
+    assert names[-1] == "components: WNMF"
+    assert len(names) > 1
+    facts = json.loads((folder / "report_data" / "report.json").read_text())["facts"]
+    assert facts["components"]["beside"] == "LinkStack"
+    assert [model["model"] for model in facts["rank"]["models"]] == ["WNMF"]
+
+
+def test_components_are_left_out_on_request(links_alone, run, tmp_path):
+    args = ("--ranks", "2", "--members", "2", "--top", "5", "--no-components", "--calibration", "none")
+    shown = run("fit", links_alone / "links.tsv", "--out", tmp_path / "run", *args)
+    assert shown.code == 0
+    assert "Components:" not in shown.out
+    assert not (tmp_path / "run" / "components").exists()
 
 
 def test_top_of_a_node_leaves_out_what_was_kept_back(links_alone, run):

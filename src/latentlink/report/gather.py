@@ -52,8 +52,8 @@ def gather_report(
         What is known of the run. The page has places for ``command``, ``method`` (why it was chosen),
         ``calibration``, ``limits`` (sentences on what is guaranteed) and ``versions``; all else is listed.
     components : RankedFactorizer, optional
-        A factorization of the same data whose components are shown, where the model is a stack. By default
-        that of the model.
+        A factorization of the same data whose rank and components are shown, where the model is a stack. By
+        default those of the model.
     image_shape : (int, int), optional
         Height and width, if rows (or columns) of the data are pixels: components are then shown as images.
 
@@ -69,7 +69,7 @@ def gather_report(
     sections: list[Section] = [
         ({"title": _title(network), "model": name, "method": method_of(inner)} | run_notes(run), {}),
         ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
-        rank_section(inner),
+        rank_section(inner if components is None else components),
         prediction_section(name, evaluation, held_out),
         ({}, {}) if held_out is None else risk_section(held_out, ranked),
         link_section(inner, network, ranked, network.is_binary),
@@ -93,7 +93,10 @@ def shown_components(
         return {}, {}
     # Non-negative components are groups of nodes; those of a logistic factorization are directions.
     parts.sort(key=lambda part: part[1].solver_.logistic)
-    return component_section(*parts[0], image_shape)
+    facts, tables = component_section(*parts[0], image_shape)
+    if given is not None and facts:
+        facts["components"]["beside"] = type(model).__name__
+    return facts, tables
 
 
 def _title(network: Any) -> str:

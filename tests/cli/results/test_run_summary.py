@@ -16,6 +16,7 @@ def record(**changes):
         "links": {"listed": 9, "decisions": {"link": 5, "abstain": 4}, "formula_names": 0},
         "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."]},
         "complete": True,
+        "settings": {"risk": 0.05, "fdr": None},
     }
     return plain | changes
 
@@ -24,8 +25,20 @@ def test_a_summary_in_sentences():
     rank, supposed, decided = run_summary(record())
     assert rank == "Rank 4 (agreed): raise --members."
     assert supposed == "One. Two, give --base-rate."
-    assert decided.startswith("Decisions: link 5, abstain 4. ")
+    assert decided.startswith(
+        "Decisions: link 5, abstain 4. Abstain: a decision would be wrong too often (--risk is 0.05). "
+    )
     assert run_notes(record()) == []
+
+
+def test_components_beside_a_stack_are_told():
+    components = {"rank": 3, "status": "agreed", "reason": "stable"}
+    told = run_summary(record(rank=None, components=components))
+    assert told[0].startswith("Components: rank 3 (agreed): stable. They describe the data; ")
+
+
+def test_abstaining_from_discoveries_is_no_matter_of_risk():
+    assert "--risk" not in run_summary(record(settings={"risk": 0.05, "fdr": 0.1}))[-1]
 
 
 def test_a_bound_that_need_not_hold_is_said():

@@ -11,7 +11,9 @@ import pytest
 from latentlink import Network
 from latentlink.cli.results.link_file import csv_text, formula_names, write_csv
 from latentlink.cli.running.calibration_plan import planned_calibration
+from latentlink.cli.running.component_plan import planned_components
 from latentlink.cli.running.cost import Cost, available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.run_settings import FitSettings
 from latentlink.errors import InputError
 from latentlink.estimators import make_estimator
 
@@ -130,3 +132,31 @@ def test_long_tables_are_written_in_pieces():
 
 def test_names_that_spreadsheets_take_for_formulas():
     assert formula_names(NAMES) == 3
+
+
+def test_components_are_planned_beside_a_stack_alone():
+    assert planned_components("wnmfk", pairs(100), FitSettings(), 1, 1) is None
+    assert planned_components("stack", pairs(100), FitSettings(components=False), 1, 1) is None
+    of_links = planned_components("stack", pairs(100), FitSettings(seed=3, ranks="2:4"), 1, 1)
+    assert type(of_links.model).__name__ == "WNMFk"
+    assert of_links.model.ranks == range(2, 5)
+    assert of_links.model.random_state == 3
+    assert of_links.network.n_known == 100
+    alone = planned_components("stack", pairs(100, [1]), FitSettings(), 1, 1)
+    assert alone.network.n_known == 200
+    assert "100 non-links drawn" in alone.sentence
+    assert (
+        type(planned_components("stack", pairs(100, [1, 2.5]), FitSettings(), 1, 1).model).__name__ == "RNMFk"
+    )
+
+
+def test_components_that_take_long_are_fitted_on_request():
+    large = pairs(600_000)
+    left_out = planned_components("stack", large, FitSettings(), 1, 1)
+    assert left_out.model is None
+    assert "minutes more (--components)" in left_out.sentence
+    assert planned_components("stack", large, FitSettings(components=True), 1, 1).model is not None
+
+
+def test_costs_add_up_in_time_and_not_in_memory():
+    assert Cost(10, 500).before(Cost(5, 900)) == Cost(15, 900)

@@ -82,6 +82,15 @@ def fit(  # noqa: PLR0913
     members: Annotated[
         int | None, typer.Option(min=1, help="Members of each ensemble.", rich_help_panel=_METHOD)
     ] = None,
+    components: Annotated[
+        bool | None,
+        typer.Option(
+            "--components/--no-components",
+            help="Fit a factorization beside a stack, whose rank and components the report shows.",
+            show_default="where it takes a few minutes at most",
+            rich_help_panel=_METHOD,
+        ),
+    ] = None,
     negatives: Annotated[
         float | None,
         typer.Option(
@@ -156,8 +165,8 @@ def fit(  # noqa: PLR0913
     """Fit a model to a file, and write ranked links with confidence and a report.
 
     Writes into RUN: `links.csv` (source, target, score, probability, spread, decision, rank), `ranks.csv`,
-    `report.html` with `report_data`, `model`, and, last of all, `run.json`. A run that was interrupted
-    continues where it stopped; a finished one is not run again.
+    `report.html` with `report_data`, `model`, beside a stack `components`, and, last of all, `run.json`. A
+    run that was interrupted continues where it stopped; a finished one is not run again.
 
     Examples
     --------
@@ -183,6 +192,7 @@ def fit(  # noqa: PLR0913
         ranks=ranks,
         bisect=bisect,
         members=members,
+        components=components,
         negatives=negatives,
         seed=seed,
         time_limit=time_limit,

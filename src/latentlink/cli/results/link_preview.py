@@ -6,6 +6,8 @@ import csv
 from itertools import islice
 from pathlib import Path
 
+from latentlink.cli.results.link_table import COMPONENTS
+
 __all__ = ["first_links", "visited_ranks"]
 
 
@@ -20,10 +22,12 @@ def first_links(path: Path, count: int) -> dict[str, list[str]]:
 def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
     """Return rank, stability and held-out error of ``ranks.csv``, and the index of the chosen rank.
 
-    Of a model of several factorizations, none of which searches its rank as a rule, there are none.
+    Of a model of several factorizations, none of which searches its rank as a rule, they are those of the
+    factorization beside it, if there is one.
     """
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
+    lines = [line for line in lines if line["model"].startswith(COMPONENTS)] or lines
     lines = lines if [line["chosen"] for line in lines].count("true") == 1 else []
     names = {"rank": "rank", "stability": "stability", "held-out error": "held_out_error"}
     columns = {shown: [float(line[name] or "nan") for line in lines] for shown, name in names.items()}

@@ -14,7 +14,10 @@ from latentlink.network import Network
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 
-__all__ = ["factorizations", "kept_back", "link_columns", "rank_columns", "unknown_pairs"]
+__all__ = ["COMPONENTS", "factorizations", "kept_back", "link_columns", "rank_columns", "unknown_pairs"]
+
+COMPONENTS = "components: "
+"""What the name of the factorization beside a stack begins with, in ``ranks.csv``."""
 
 
 def kept_back(network: Network) -> Network | None:
@@ -76,10 +79,18 @@ def factorizations(model: Any) -> Iterator[tuple[str, RankedFactorizer]]:
         yield from factorizations(part)
 
 
-def rank_columns(model: LinkModel) -> dict[str, NDArray[Any]]:
-    """Return the columns of ``ranks.csv``: all ranks visited by each factorization of a model."""
+def rank_columns(model: LinkModel, components: RankedFactorizer | None = None) -> dict[str, NDArray[Any]]:
+    """Return the columns of ``ranks.csv``: all ranks visited by each factorization of a model.
+
+    Parameters
+    ----------
+    model : LinkModel
+    components : RankedFactorizer, optional
+        The factorization beside a stack, which comes last.
+    """
+    beside = () if components is None else ((f"{COMPONENTS}{type(components.solver_).__name__}", components),)
     columns: dict[str, list[Any]] = {"model": [], "chosen": []}
-    for name, part in factorizations(model):
+    for name, part in (*factorizations(model), *beside):
         path = part.path_.to_dict()
         columns["model"] += [name] * len(part.path_)
         columns["chosen"] += [rank == part.rank_ for rank in path["rank"]]

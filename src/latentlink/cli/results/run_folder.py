@@ -15,7 +15,7 @@ from latentlink.saving import storage_errors, write_atomically
 __all__ = ["Identity", "RunFolder"]
 
 _FILES = ("run.json", "links.csv", "ranks.csv", "report.html", "calibration.npz")
-_FOLDERS = ("model", "report_data", ".work")
+_FOLDERS = ("model", "components", "report_data", ".work")
 _LARGEST_RECORD = 10 * 2**20
 
 
@@ -73,10 +73,9 @@ class RunFolder:
     def __truediv__(self, name: str) -> Path:
         return self.path / name
 
-    @property
-    def checkpoints(self) -> Path:
-        """Where the fit stores finished tasks."""
-        return self.path / ".work" / "fit"
+    def checkpoints(self, name: str) -> Path:
+        """Return where a fit, "fit" or "components", stores finished tasks."""
+        return self.path / ".work" / name
 
     @property
     def record(self) -> dict[str, Any] | None:

@@ -24,13 +24,25 @@ def run_summary(record: Mapping[str, Any]) -> list[str]:
     sentences = []
     if rank:
         sentences.append(f"Rank {rank['rank']} ({rank['status']}): {in_options(rank['reason'])}.")
+    components = record.get("components")
+    if components:
+        sentences.append(
+            f"Components: rank {components['rank']} ({components['status']}): "
+            f"{in_options(components['reason'])}. They describe the data; predictions come from the stack."
+        )
     if not links["listed"]:
         sentences.append("No pair is unknown, so that links.csv is empty.")
     if limits:
         sentences.append(in_options(_beginning(limits[0])))
     decided = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
     if decided:
-        sentences.append(f"Decisions: {decided}. What they rest on is in the report, and in run.json.")
+        abstained = links["decisions"].get("abstain", 0)
+        why = (
+            f" Abstain: a decision would be wrong too often (--risk is {record['settings']['risk']:g})."
+            if abstained and record["settings"].get("fdr") is None
+            else ""
+        )
+        sentences.append(f"Decisions: {decided}.{why} What they rest on is in the report, and in run.json.")
     if decided and any(_DIFFERENT in each for each in limits[1:]):
         sentences.append(
             "The listed pairs differ from the known ones in scores or degrees, as the best of many pairs do: "

@@ -12,7 +12,14 @@ from latentlink.estimators import LinkModel, LinkStack, LogisticHead, RankedFact
 from latentlink.network import Network
 from latentlink.rank import Bisect
 
-__all__ = ["Cost", "available_bytes", "estimated_cost", "raise_if_too_large"]
+__all__ = [
+    "Cost",
+    "available_bytes",
+    "core_count",
+    "estimated_cost",
+    "raise_if_too_large",
+    "short_duration",
+]
 
 _BASE_BYTES = 250 * 2**20  # the interpreter with all libraries
 _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
@@ -38,7 +45,11 @@ class Cost:
     n_bytes: float
 
     def __str__(self) -> str:
-        return f"about {_duration(self.seconds)} and {max(self.n_bytes / 2**30, 0.1):.1f} GB of memory"
+        return f"about {short_duration(self.seconds)} and {max(self.n_bytes / 2**30, 0.1):.1f} GB of memory"
+
+    def before(self, other: Cost) -> Cost:
+        """Return the cost of this and then another piece of work."""
+        return Cost(self.seconds + other.seconds, max(self.n_bytes, other.n_bytes))
 
 
 def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -> Cost:
@@ -123,7 +134,8 @@ def _container() -> int | None:
         return None
 
 
-def _duration(seconds: float) -> str:
+def short_duration(seconds: float) -> str:
+    """Return a duration in words, rounded: seconds, minutes or hours."""
     if seconds < 90:
         return f"{max(round(seconds, -1), 10):.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.0f} hours"

@@ -20,12 +20,13 @@ from latentlink.cli.results.link_table import link_columns, rank_columns, unknow
 from latentlink.cli.results.run_folder import Identity, RunFolder
 from latentlink.cli.results.run_record import versions
 from latentlink.cli.running.calibration_plan import FOLDS
+from latentlink.cli.running.component_plan import ComponentPlan
 from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
 from latentlink.errors import LatentLinkError, StorageError
-from latentlink.estimators import LinkModel, load
+from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.scoring import Calibrated
 
@@ -92,16 +93,19 @@ def _run(
     folder, settings = RunFolder(request.out), request.settings
     with _timed(timings, "fit"):
         model = _fitted(prepared, folder, reporter, settings.time_limit)
+    with _timed(timings, "components"):
+        components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
         calibrated = _calibrated(prepared, model, reporter, settings)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
         decisions, links = _decided(model, calibrated, settings)
         write_csv(folder / "links.csv", links)
-        write_csv(folder / "ranks.csv", rank_columns(model))
+        write_csv(folder / "ranks.csv", rank_columns(model, components))
         save_decisions(folder / "calibration.npz", decisions)
-    record = _record(request, identity, prepared, model, decisions, links)
+    record = _record(request, identity, prepared, (model, components), decisions, links)
     with _timed(timings, "report"), reporter.stage("Writing the report"):
-        write_run_report(folder, model, calibrated if decisions.calibrated else None, links, record)
+        used = calibrated if decisions.calibrated else None
+        write_run_report(folder, (model, components), used, links, record)
     return record
 
 
@@ -148,10 +152,33 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
     if not saved.is_dir():
         data = prepared.network if prepared.split is None else prepared.split.train
         with reporter.stage("Fitting") as callback:
-            prepared.model.fit(data, folder=folder.checkpoints, callback=callback, time_limit=limit)
+            prepared.model.fit(data, folder=folder.checkpoints("fit"), callback=callback, time_limit=limit)
         prepared.model.save(saved)
     model: LinkModel = load(saved)
     return model.set_params(n_jobs=prepared.model.n_jobs) if hasattr(model, "n_jobs") else model
+
+
+def _fitted_components(
+    plan: ComponentPlan | None, folder: RunFolder, reporter: Reporter, limit: float | None
+) -> RankedFactorizer | None:
+    """Fit the factorization beside a stack, or load it; None where there is none, or the data are not fit."""
+    if plan is None or plan.model is None:
+        return None
+    saved = folder / "components"
+    if not saved.is_dir():
+        try:
+            with reporter.stage("Finding components") as callback, quiet():
+                plan.model.fit(
+                    plan.network, folder=folder.checkpoints("components"), callback=callback, time_limit=limit
+                )
+        except StorageError:
+            raise
+        except LatentLinkError as error:
+            reporter.say("No components", str(error))
+            return None
+        plan.model.save(saved)
+    model: RankedFactorizer = load(saved)
+    return model
 
 
 def _calibrated(
@@ -193,13 +220,13 @@ def _record(
     request: FitRequest,
     identity: Identity,
     prepared: Prepared,
-    model: LinkModel,
+    models: tuple[LinkModel, RankedFactorizer | None],
     decisions: Decisions,
     links: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Return what ``run.json`` has, but for the timings."""
+    model, components = models
     decided, counts = np.unique(links["decision"], return_counts=True)
-    choice = getattr(model, "choice_", None)
     return {
         **identity.as_dict(),
         "settings_sha256": request.settings.digest(),
@@ -215,10 +242,11 @@ def _record(
             "reason": prepared.choice.reason,
             "estimator": repr(prepared.model),
         },
-        "rank": None
-        if choice is None
-        else {"rank": choice.rank, "reason": choice.reason, "status": choice.status},
-        "complete": bool(getattr(model, "complete_", True)),
+        "rank": _rank(model),
+        "components": None
+        if components is None
+        else {"estimator": repr(components), **(_rank(components) or {})},
+        "complete": all(getattr(each, "complete_", True) for each in models),
         "calibration": {
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
@@ -234,3 +262,9 @@ def _record(
         "seed": request.settings.seed,
         "versions": versions(),
     }
+
+
+def _rank(model: Any) -> dict[str, Any] | None:
+    """Return the rank that a factorization chose, and why; None for a model of several."""
+    choice = getattr(model, "choice_", None)
+    return None if choice is None else {"rank": choice.rank, "reason": choice.reason, "status": choice.status}

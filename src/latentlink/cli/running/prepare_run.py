@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 
 from latentlink.cli.reading.data_file import DataRead, read_data
 from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
+from latentlink.cli.running.component_plan import ComponentPlan, planned_components
 from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, MethodChoice, choose_method, make_estimator
-from latentlink.network import Network, sample_negatives
+from latentlink.network import Network
 from latentlink.splitting import Split, holdout
-from latentlink.validation.wording import counted
 
 __all__ = ["FitRequest", "Prepared", "prepare_run"]
 
@@ -62,6 +63,8 @@ class Prepared:
     plan : CalibrationPlan
     split : Split or None
         What is fitted and what is kept back, if anything is.
+    components : ComponentPlan or None
+        The factorization beside a stack.
     """
 
     data: DataRead
@@ -70,6 +73,7 @@ class Prepared:
     model: LinkModel
     plan: CalibrationPlan
     split: Split | None
+    components: ComponentPlan | None = None
 
 
 def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
@@ -90,35 +94,27 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
     choice = choose_method(network)
     if settings.method != "auto":
         choice = MethodChoice(settings.method, "--method asks for it")
-    network, drawn = _with_negatives(network, choice.name, settings)
-    beside = f"; for components that can be read: --method {choice.components}" if choice.components else ""
-    reporter.say("Method", f"{choice.name}, since {choice.reason}{drawn}{beside}")
+    network, drawn = with_negatives(network, choice.name, settings)
+    reporter.say("Method", f"{choice.name}, since {choice.reason}{drawn}")
+    jobs, cores = -1 if request.jobs is None else request.jobs, core_count(request.jobs)
+    components = planned_components(choice.name, network, settings, jobs, cores)
+    if components is not None:
+        reporter.say("Components", components.sentence)
     model = make_estimator(
         choice.name,
         network,
         ranks=ranks,
         members=settings.members,
         logistic=settings.logistic,
-        n_jobs=-1 if request.jobs is None else request.jobs,
+        n_jobs=jobs,
         random_state=settings.seed,
     )
     plan = planned_calibration(settings.calibration, network, choice.name)
     split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
     reporter.say("Calibration", plan.sentence)
-    cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, core_count(request.jobs))
+    cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, cores)
+    if components is not None:
+        cost = cost.before(components.cost)
     raise_if_too_large(cost, available_bytes())
     reporter.say("Expected", str(cost))
-    return Prepared(data, network, choice, model, plan, split)
-
-
-def _with_negatives(network: Network, method: str, settings: FitSettings) -> tuple[Network, str]:
-    """Return the network with drawn non-links, if the method needs them or the user asks for some."""
-    links_alone = network.is_binary and bool(network.values[network.known].all()) and not network.background
-    ratio = settings.negatives
-    if ratio is None and (method == "stack" or not links_alone):
-        return network, ""
-    if not network.is_binary:
-        raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")
-    drawn = sample_negatives(network, ratio=1.0 if ratio is None else ratio, rng=settings.seed)
-    count = drawn.n_known - network.n_known
-    return drawn, f", with {counted(count, 'non-link')} drawn among the unlisted pairs (--negatives)"
+    return Prepared(data, network, choice, model, plan, split, components)

@@ -8,7 +8,7 @@ from typing import Any
 from latentlink.cli.results.decisions import quiet
 from latentlink.cli.results.run_folder import RunFolder
 from latentlink.cli.running.run_settings import parsed_shape
-from latentlink.estimators import LinkModel
+from latentlink.estimators import LinkModel, RankedFactorizer
 from latentlink.report import gather_report, write_report
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
@@ -18,7 +18,7 @@ __all__ = ["report_facts", "write_run_report"]
 
 def write_run_report(
     folder: RunFolder,
-    model: LinkModel,
+    models: tuple[LinkModel, RankedFactorizer | None],
     calibrated: Calibrated | None,
     links: Mapping[str, Any],
     record: Mapping[str, Any],
@@ -28,7 +28,8 @@ def write_run_report(
     Parameters
     ----------
     folder : RunFolder
-    model : LinkModel
+    models : (LinkModel, RankedFactorizer or None)
+        The model, and the factorization beside a stack.
     calibrated : Calibrated or None
     links : mapping of str to array
         The columns of ``links.csv``.
@@ -37,7 +38,8 @@ def write_run_report(
     """
     with quiet():  # what the warnings say is part of the page
         data = gather_report(
-            model,
+            models[0],
+            components=models[1],
             calibrated=calibrated,
             links=Table(dict(links)),
             run=report_facts(record),

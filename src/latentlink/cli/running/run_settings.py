@@ -29,6 +29,8 @@ class FitSettings:
         As `parsed_ranks` takes it.
     bisect : bool
     members : int or None
+    components : bool or None
+        Fit a factorization beside a stack; None where it takes a few minutes at most.
     negatives : float or None
         Non-links to draw for each link.
     seed : int
@@ -50,6 +52,7 @@ class FitSettings:
     ranks: str | None = None
     bisect: bool = False
     members: int | None = None
+    components: bool | None = None
     negatives: float | None = None
     seed: int = 0
     time_limit: float | None = None
