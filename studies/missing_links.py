@@ -19,7 +19,7 @@ __all__ = ["missing_links"]
 
 RATES = (0.1, 0.2)
 CANDIDATES = 100  # missing links, and as many pairs that are no links
-SEEDS = 50
+SEEDS = 100
 
 
 def planted(network: str, seed: int) -> Network:
