@@ -1,13 +1,10 @@
-"""Text files that are matrices, and AnnData files."""
+"""Text files that are matrices."""
 
 from __future__ import annotations
-
-import builtins
 
 import numpy as np
 import pandas
 import pytest
-import scipy.sparse
 
 from latentlink.errors import InputError
 from latentlink.network import Network
@@ -106,74 +103,3 @@ def test_other_formats_have_no_option_matrix(tmp_path):
 )
 def test_lists_and_matrices_are_told_apart(text, answer, file):
     assert seems_a_matrix(first_records(file(text)).records) == answer
-
-
-# ---------------------------------------------------------------- AnnData
-
-
-@pytest.fixture
-def anndata():
-    return pytest.importorskip("anndata")
-
-
-def stored(anndata, path, X):
-    frames = [
-        pandas.DataFrame(index=[f"{side}{number}" for number in range(size)])
-        for side, size in zip(("cell", "gene"), X.shape, strict=True)
-    ]
-    anndata.AnnData(X, *frames).write_h5ad(path)
-    return path
-
-
-@pytest.mark.slow
-def test_anndata_dense_and_sparse(anndata, tmp_path):
-    network = Network.from_file(stored(anndata, tmp_path / "a.h5ad", VALUES))
-    assert_holds(network)
-    assert network.row_names.tolist() == ["cell0", "cell1", "cell2"]
-    assert network.col_names.tolist() == ["gene0", "gene1", "gene2", "gene3"]
-    counts = np.array([[0, 2.0], [1, 0]])
-    path = stored(anndata, tmp_path / "b.h5ad", scipy.sparse.csr_array(counts))
-    assert_holds(Network.from_file(path, unstored="zero"), counts)
-    with pytest.raises(InputError, match="unstored"):
-        Network.from_file(path)
-
-
-@pytest.mark.slow
-def test_damaged_anndata_files_raise(anndata, tmp_path):
-    path = stored(anndata, tmp_path / "a.h5ad", VALUES)
-    content = path.read_bytes()
-    for damaged in (content[:1000], b"no HDF5", b"", content[:100] + b"\xff" * 400 + content[500:]):
-        path.write_bytes(damaged)
-        with pytest.raises(InputError, match=r"no readable AnnData file|found no"):
-            Network.from_file(path)
-
-
-@pytest.mark.slow
-def test_anndata_files_without_a_matrix_and_large_ones_raise(anndata, tmp_path):
-    import h5py
-
-    with h5py.File(tmp_path / "x.h5ad", "w") as file:
-        file.create_group("obs")
-    with pytest.raises(InputError, match="found no X"):
-        Network.from_file(tmp_path / "x.h5ad")
-    with h5py.File(tmp_path / "large.h5ad", "w") as file:
-        file.create_dataset("X", (10**6, 10**6), "f8", compression="gzip", chunks=(1000, 1000))
-        file.create_group("obs")
-        file.create_group("var")
-    with pytest.raises(InputError, match=r"the arrays of X take 8,000,000,000,000 bytes"):
-        Network.from_file(tmp_path / "large.h5ad")
-
-
-def test_without_anndata_the_package_to_install_is_named(tmp_path, monkeypatch):
-    path = tmp_path / "x.h5ad"
-    path.write_bytes(b"x")
-    plain = builtins.__import__
-
-    def refuse(name, *args, **kwargs):
-        if name.startswith(("anndata", "h5py")):
-            raise ImportError(name)
-        return plain(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", refuse)
-    with pytest.raises(InputError, match=r"pip install latentlink\[anndata\]"):
-        Network.from_file(path)

@@ -16,7 +16,7 @@ from latentlink.network.readers.matrices.structure import EXPANSIONS, PARTS
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.wording import names, shortened
 
-__all__ = ["sparse_archive_matrix"]
+__all__ = ["sparse_archive_matrix", "sparse_matrix"]
 
 _EXPECTED = "expected a sparse matrix, as scipy.sparse.save_npz writes it"
 _UNREADABLE = (
@@ -35,11 +35,24 @@ _UNREADABLE = (
 
 def sparse_archive_matrix(limit: UnpackLimit) -> Any:
     """Return the matrix of a ``.npz`` file as a SciPy array in coordinate form, or raise InputError."""
+    arrays = _arrays(limit)
+    return sparse_matrix(_format(arrays, str(limit.path)), arrays, limit)
+
+
+def sparse_matrix(kind: str, arrays: dict[str, NDArray[Any]], limit: UnpackLimit) -> Any:
+    """Return the matrix of a format's arrays as a SciPy array in coordinate form, or raise InputError.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `PARTS`.
+    arrays : dict of arrays
+        Shape, values and the other arrays of the format; nothing about them is trusted.
+    limit : UnpackLimit
+    """
     from scipy.sparse import coo_array
 
     where = str(limit.path)
-    arrays = _arrays(limit)
-    kind = _format(arrays, where)
     shape = _shape(arrays["shape"], limit)
     missing = [name for name in (*PARTS[kind], "data") if name not in arrays]
     if missing:
