@@ -18,7 +18,7 @@ from tools.fuzz.mutations import mutated
 from tools.fuzz.oracles import expected_entries, network_entries
 from tools.fuzz.valid_files import VALID_FILES, Options
 
-__all__ = ["FINE", "check_files", "judged", "run"]
+__all__ = ["FINE", "check_files", "format_of", "judged", "run"]
 
 FINE = ("read", "refused")
 """Outcomes that are no faults."""
@@ -73,11 +73,15 @@ def _example(folder: str) -> tuple[str, Options]:
     return str(path), options
 
 
+def format_of(number: int) -> str:
+    """Return the format of the mutated file of a number."""
+    return list(VALID_FILES)[number % len(VALID_FILES)]
+
+
 def _files(numbers: Iterable[int], seed: int, hostile: bool) -> Iterator[tuple[str, str, bytes, Options]]:
-    formats = list(VALID_FILES)
     for number in numbers:
         rng = np.random.default_rng([seed, number])
-        name = formats[number % len(formats)]
+        name = format_of(number)
         suffix, content, options = VALID_FILES[name](rng)
         yield f"{name} {number}", suffix, mutated(content, rng), options
     if hostile:

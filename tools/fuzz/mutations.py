@@ -43,6 +43,8 @@ def mutated(content: bytes, rng: Rng) -> bytes:
             return gzip.compress(_mutated_bytes(gzip.decompress(content), rng), mtime=0)
         if content.startswith(b"PK"):
             return _mutated_members(content, rng)
+        if content.startswith(b"\x89HDF"):  # its parts are found by their positions
+            return _mutated_in_place(content, rng)
     return _mutated_bytes(content, rng)
 
 
@@ -68,6 +70,16 @@ def _mutated_members(content: bytes, rng: Rng) -> bytes:
         for name, data in members.items():
             archive.writestr(name, data)
     return file.getvalue()
+
+
+def _mutated_in_place(content: bytes, rng: Rng) -> bytes:
+    """Return contents in which a few bytes, mostly of what is no padding, are others."""
+    changed = bytearray(content)
+    used = np.flatnonzero(np.frombuffer(content, np.uint8))
+    for _ in range(int(rng.integers(1, 8))):
+        position = int(rng.choice(used)) if rng.random() < 0.8 else int(rng.integers(len(content)))
+        changed[position] = int(rng.choice([0, 1, 128, 255, int(rng.integers(256))]))
+    return bytes(changed)
 
 
 def _changed_numbers(content: bytes, rng: Rng) -> bytes:

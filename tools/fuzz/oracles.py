@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from tools.fuzz.hdf5_oracle import anndata_entries
+
 __all__ = ["expected_entries", "network_entries"]
 
 Entry = tuple[Any, Any, float]
@@ -34,8 +36,17 @@ def network_entries(network: Any) -> list[Entry]:
 def expected_entries(path: Path, network: Any) -> list[Entry]:
     """Return the entries that a file has, sorted; raise ValueError if it is not a valid file."""
     kind = path.name.removesuffix(".gz").rpartition(".")[2]
-    readings = {"npy": _npy, "npz": _npz, "mtx": _matrix_market, "parquet": _parquet}
-    entries = readings[kind](path) if kind in readings else _text(path, network)
+    readings: dict[str, Callable[[Path], list[Entry]]] = {
+        "npy": _npy,
+        "npz": _npz,
+        "mtx": _matrix_market,
+        "parquet": _parquet,
+        "h5ad": anndata_entries,
+    }
+    if kind in readings:
+        return _sorted(readings[kind](path), network.symmetric)
+    is_matrix = "It is a matrix" in network.history[0].sentence
+    entries = _matrix_text(path, network) if is_matrix else _text(path, network)
     return _sorted(entries, network.symmetric)
 
 
@@ -67,18 +78,37 @@ def _text(path: Path, network: Any) -> list[Entry]:
     )
     if found is None:
         raise ValueError("the history does not tell the layout")
-    delimiter = _DELIMITERS[found[1]]
-    text = _decoded(path, "utf-8-sig")
-    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
+    records = _all_records(path, _DELIMITERS[found[1]])
+    records = records[1:] if "is the header" in found[2] else records
+    if any(not name for record in records for name in record[:2]):
+        raise ValueError("an empty name")
+    return [(row, col, _number(rest[0]) if rest else 1.0) for row, col, *rest in records]
+
+
+def _matrix_text(path: Path, network: Any) -> list[Entry]:
+    sentence = network.history[0].sentence
+    records = _all_records(path, "\t" if path.suffix == ".tsv" else ",")
+    names = "The first column names the rows" in sentence
+    above = (
+        records.pop(0)[names:] if "names the columns" in sentence else list(range(len(records[0]) - names))
+    )
+    cells = [(record[0] if names else row, record[names:]) for row, record in enumerate(records)]
+    return [
+        (row, above[col], _number(field))
+        for row, fields in cells
+        for col, field in enumerate(fields)
+        if field.strip().lower() not in {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
+    ]
+
+
+def _all_records(path: Path, delimiter: str) -> list[list[str]]:
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", _decoded(path, "utf-8-sig"))
     while lines and (not lines[0].strip() or lines[0].lstrip()[0] in "#%"):
         lines.pop(0)
     records = _records("".join(lines), delimiter)
     if len({len(record) for record in records}) > 1:
         raise ValueError("records of different width")
-    records = records[1:] if "is the header" in found[2] else records
-    if any(not name for record in records for name in record[:2]):
-        raise ValueError("an empty name")
-    return [(row, col, _number(rest[0]) if rest else 1.0) for row, col, *rest in records]
+    return records
 
 
 def _records(text: str, delimiter: str) -> list[list[str]]:

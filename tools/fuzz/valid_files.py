@@ -128,6 +128,46 @@ def _parquet(rng: Rng) -> ValidFile:
     return ".parquet", file.getvalue(), {}
 
 
+def _matrix_text(rng: Rng) -> ValidFile:
+    shape = rng.integers((1, 4), (9, 12))
+    cells = [[f"{rng.normal():.{rng.integers(1, 17)}g}" for _ in range(shape[1])] for _ in range(shape[0])]
+    missing = str(rng.choice(["", "NA", "?"]))
+    cells = [[missing if rng.random() < 0.2 else cell for cell in line] for line in cells]
+    header, names = bool(rng.random() < 0.6), bool(rng.random() < 0.6)
+    if names:
+        cells = [[f"{_NAMES[row]}x", *line] for row, line in enumerate(cells)]
+    if header:
+        years = rng.random() < 0.3 and names
+        columns = [str(2001 + col) if years else _NAMES[col] for col in range(shape[1])]
+        cells.insert(0, [str(rng.choice(["", "name"]))] * names + columns)
+    delimiter, suffix = (",", ".csv") if rng.random() < 0.5 else ("\t", ".tsv")
+    text = "".join(delimiter.join(line) + "\n" for line in cells)
+    options: Options = {"matrix": True, "delimiter": delimiter}
+    return suffix, text.encode(), options | ({"header": header} if rng.random() < 0.7 else {})
+
+
+def _h5ad(rng: Rng) -> ValidFile:
+    import h5py
+
+    dense = bool(rng.random() < 0.3)
+    matrix: Any = _dense(rng) if dense else _sparse(rng).asformat(str(rng.choice(["csr", "csc"])))
+    packed: Any = "gzip" if rng.random() < 0.5 else None
+    content = io.BytesIO()
+    with h5py.File(content, "w") as file:
+        if dense:
+            file.create_dataset("X", data=matrix, compression=packed)
+        else:
+            group = file.create_group("X")
+            group.attrs.update({"encoding-type": f"{matrix.format}_matrix", "shape": np.array(matrix.shape)})
+            for name in ("data", "indices", "indptr"):
+                group.create_dataset(name, data=getattr(matrix, name), chunks=True, compression=packed)
+        for side, size in zip(("obs", "var"), matrix.shape, strict=True):
+            frame = file.create_group(side)
+            frame.attrs["_index"] = "_index"
+            frame["_index"] = [f"{side}{number}" for number in range(size)]
+    return ".h5ad", content.getvalue(), {} if dense else {"unstored": "zero"}
+
+
 VALID_FILES: dict[str, Callable[[Rng], ValidFile]] = {
     "csv": _csv,
     "tsv": _tsv,
@@ -137,5 +177,7 @@ VALID_FILES: dict[str, Callable[[Rng], ValidFile]] = {
     "npz": _npz,
     "mtx": _mtx,
     "parquet": _parquet,
+    "matrix": _matrix_text,
+    "h5ad": _h5ad,
 }
 """Functions that make a file from a generator of random numbers."""

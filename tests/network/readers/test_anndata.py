@@ -222,11 +222,16 @@ def test_whatever_happens_to_the_process_is_an_input_error(program, sentence, tm
 
 def test_memory_and_time_of_the_process_are_limited(tmp_path, monkeypatch):
     pytest.importorskip("resource")
-    limited = "from latentlink.network.readers.matrices.anndata_child import _limit_process as limit\nlimit(1)\n"
+    limited = (
+        "from latentlink.network.readers.matrices.anndata_child import _limit_process as limit\nlimit(1)\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(anndata_file, "_CHILD", "limited_child")
     path = write(tmp_path / "a.h5ad")
-    for work, sentence in (("bytearray(2**29)", "process that reads it failed"), ("while 1: 0", "within 5 s")):
+    for work, sentence in (
+        ("bytearray(2**29)", "process that reads it failed"),
+        ("while 1: 0", "within 5 s"),
+    ):
         (tmp_path / "limited_child.py").write_text(limited + work)
         with pytest.raises(InputError, match=sentence):
             Network.from_file(path, unstored="zero")

@@ -188,7 +188,7 @@ def _array_file(dataset: Any) -> list[Any]:
     array = np.ascontiguousarray(dataset[()])
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
-    return [header.getvalue(), memoryview(array.reshape(-1).view(np.uint8))]
+    return [header.getvalue(), array.reshape(-1).view(np.uint8).data]
 
 
 if __name__ == "__main__":

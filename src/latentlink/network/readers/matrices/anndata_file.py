@@ -89,7 +89,7 @@ class _Part:
 @contextmanager
 def _child_output(limit: UnpackLimit) -> Iterator[IO[bytes]]:
     """Run the child process, and yield what it writes; raise InputError if it crashes or is late."""
-    folders = [os.path.abspath(folder) for folder in sys.path]  # noqa: PTH100  ("" is the working folder)
+    folders = [os.path.abspath(folder) for folder in sys.path]  # "" is the working folder
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders), "OPENBLAS_NUM_THREADS": "1"}
     command = [sys.executable, "-P", "-m", _CHILD, str(Path(limit.path).absolute()), str(limit.n_bytes)]
     quiet = subprocess.DEVNULL
