@@ -17,13 +17,16 @@ def report(run: Run, json: Json = False) -> None:
     --------
         latentlink report run
     """
+    from latentlink.cli.results.folder_lock import locked
     from latentlink.cli.results.run_folder import RunFolder
     from latentlink.report import read_report_data, write_report
 
     folder = RunFolder(run)
     folder.finished()
     page = folder / "report.html"
-    write_report(read_report_data(folder / "report_data"), page)
+    with locked(folder.path):
+        folder.finished()  # another process may have begun to replace it
+        write_report(read_report_data(folder / "report_data"), page)
     if json:
         print_json({"report": str(page)})
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,7 @@ import numpy as np
 from latentlink import __version__
 from latentlink.cli.reading.data_file import described
 from latentlink.cli.results.decisions import Decisions, calibrated_decisions, quiet, save_decisions
+from latentlink.cli.results.folder_lock import LOCK, locked
 from latentlink.cli.results.link_file import formula_names, write_csv
 from latentlink.cli.results.link_table import link_columns, rank_columns, unknown_pairs
 from latentlink.cli.results.run_folder import Identity, RunFolder
@@ -64,10 +65,19 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     -------
     FitResult
     """
+    folder = RunFolder(request.out)
+    identity = Identity(_digest(request.data), request.settings.as_dict(), __version__)
+    # A finished run may be on a disk that cannot be written to; nothing is decided here while others write.
+    if not (folder / LOCK).exists() and folder.compare(identity, request.force) == "finished":
+        return FitResult(folder.path, folder.finished(), True)
+    with locked(folder.path):
+        return _run_alone(request, identity, folder, reporter)
+
+
+def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, reporter: Reporter) -> FitResult:
+    """Run while no other process writes to the folder."""
     timings: dict[str, float] = {}
-    folder, settings = RunFolder(request.out), request.settings
-    identity = Identity(_digest(request.data), settings.as_dict(), __version__)
-    state = folder.compare(identity, request.force)
+    state = folder.compare(identity, request.force)  # it may have changed before the lock was had
     if state == "finished":
         return FitResult(folder.path, folder.finished(), True)
     with _timed(timings, "read"):
@@ -75,7 +85,7 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     folder.begin(identity, state == "new")
     if state == "interrupted":
         reporter.say("Continued", f"the run in {folder.path} that was interrupted")
-    with _nothing_left_after_errors(folder):
+    with _nothing_left_after_errors(folder, begun_here=state == "new"):
         record = _run(request, identity, prepared, reporter, timings)
         record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
         folder.finish(record)
@@ -110,19 +120,19 @@ def _run(
 
 
 @contextmanager
-def _nothing_left_after_errors(folder: RunFolder) -> Iterator[None]:
-    """Remove what was begun if the data or settings turn out to be invalid: it cannot be continued.
+def _nothing_left_after_errors(folder: RunFolder, begun_here: bool) -> Iterator[None]:
+    """Remove what this process began if the data or settings turn out to be invalid: it cannot be continued.
 
-    A full disk, which can be, and an interruption leave what there is.
+    A full disk, which can be, and an interruption leave what there is; so does an error in a run that
+    another process began.
     """
     try:
         yield
     except StorageError:
         raise
     except LatentLinkError:
-        folder.remove()
-        with suppress(OSError):
-            folder.path.rmdir()
+        if begun_here:
+            folder.remove()
         raise
 
 
