@@ -28,7 +28,9 @@ MODELS = {
 }
 ROUTES = (
     "all", "test", "random", "best", "best_five", "best_one", "best_of_nodes", "best_among_others",
-    "best_of_one_node", "best_20_of_one_node",
+    "best_of_one_node", "best_20_of_one_node", "best_and_19_others", "best_two_and_38_others",
+    "best_five_and_95_others", "best_20_of_the_best_node", "all_of_the_best_node", "all_of_one_node",
+    "all_of_five_nodes",
 )  # fmt: skip
 # What is refused without the word chosen_without_scores=True, given falsely: nothing is guaranteed then.
 BY_FALSE_WORD = "best_of_one_node_by_false_word"
@@ -65,12 +67,14 @@ def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) 
         return None
     if route == "test":
         return test
-    if "of_one_node" in route:  # the table as it is, of one node in each run
+    if "best" in route and "of_one_node" in route:  # the table as it is, of one node in each run
         return calibrated.recommend(seed % 80, 20 if "20" in route else 10)
     every = calibrated.top_links(10**6)
     untested = np.column_stack([every["row"], every["column"]])  # best first
     others = np.random.default_rng([seed, 2]).permutation(untested[50:])
     per_node = calibrated.top_links(1, per_node=True)
+    best_node = untested[untested[:, 0] == untested[0, 0]]
+    some = np.random.default_rng([seed, 3]).choice(80, 5, replace=False)
     return {
         "random": others[:200],
         "best": untested[:50],
@@ -78,6 +82,13 @@ def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) 
         "best_one": untested[:1],
         "best_of_nodes": np.column_stack([per_node["row"], per_node["column"]]),
         "best_among_others": np.concatenate([untested[:20], others[:80]]),
+        "best_and_19_others": np.concatenate([untested[:1], others[:19]]),
+        "best_two_and_38_others": np.concatenate([untested[:2], others[:38]]),
+        "best_five_and_95_others": np.concatenate([untested[:5], others[:95]]),
+        "best_20_of_the_best_node": best_node[:20],
+        "all_of_the_best_node": best_node,
+        "all_of_one_node": untested[untested[:, 0] == some[0]],
+        "all_of_five_nodes": untested[np.isin(untested[:, 0], some)],
     }[route]
 
 

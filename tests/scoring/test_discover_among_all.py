@@ -264,7 +264,7 @@ def test_what_becomes_of_unknown_nodes_is_checked_without_pairs_too(calibrated):
 
 @pytest.mark.filterwarnings("ignore")
 def test_ten_thousand_untested_pairs_stand_for_all(monkeypatch):
-    """Drawn by a key of their own, for the comparison with the calibration pairs and with candidates."""
+    """Drawn by keys of their own, for the comparison with the calibration pairs and with candidates."""
     rng = np.random.default_rng(0)
     rows, cols = np.divmod(rng.choice(130 * 120, 900, replace=False), 120)
     values = ((rows % 3 == cols % 3) ^ (rng.random(900) < 0.1)).astype(float)
@@ -281,11 +281,15 @@ def test_ten_thousand_untested_pairs_stand_for_all(monkeypatch):
     assert calibrated.discover(fdr=0.5).exchangeability == compare_pairs(own, others, split.test.values == 1)
     compared = []
     monkeypatch.setattr(
-        calibrated_module, "require_not_chosen_by_score", lambda *given: compared.extend(given)
+        calibrated_module, "require_not_chosen_by_score", lambda *given: compared.extend(given[0])
     )
-    calibrated.discover(sample[:50], fdr=0.5)
+    calibrated.discover(sample[::200], fdr=0.5)
+    (comparison,) = compared
+    drawn = np.column_stack(untested.sample(10_000, rng_for(0, 2**32 - 8)))
     for given, expected in zip(
-        compared, (model.predict_links(sample[:50]), others[0], own[0], 0.5), strict=True
+        (comparison.candidates, comparison.untested, comparison.calibration),
+        (model.predict_links(sample[::200]), model.predict_links(drawn), own[0]),
+        strict=True,
     ):
         np.testing.assert_allclose(given, expected)
 

@@ -8,7 +8,14 @@ from scipy.special import comb
 
 from latentlink.errors import InputError
 from latentlink.random import rng_for
-from latentlink.uncertainty import require_not_chosen_by_score, selection_p_value
+from latentlink.uncertainty.score_selection import (
+    Comparison,
+    best_p_value,
+    raise_as_the_best,
+    require_nodes_not_chosen,
+    require_not_chosen_by_score,
+    selection_p_value,
+)
 
 
 def test_the_best_of_all_have_the_probability_of_such_a_draw():
@@ -45,35 +52,6 @@ def test_no_pairs_give_no_evidence():
     assert selection_p_value(np.ones(5), np.zeros(0)) == 1
 
 
-@pytest.mark.parametrize("n", [9, 50, 1000])
-@pytest.mark.parametrize("k", [1, 2, 20])
-def test_the_very_best_are_recognized_however_few(n, k):
-    rng = np.random.default_rng(0)
-    untested, calibration = rng.normal(size=600), rng.normal(size=n)
-    with pytest.raises(InputError, match="evidently chosen by score"):
-        require_not_chosen_by_score(np.sort(untested)[-k:], untested, calibration)
-    require_not_chosen_by_score(untested, untested, calibration)
-    require_not_chosen_by_score(untested[:k], untested, calibration)
-
-
-def test_the_best_one_is_recognized_among_ties_unless_they_are_too_many_to_be_selected():
-    untested, calibration = np.repeat([0.0, 1.0], [970, 30]), np.repeat([0.0, 1.0], [480, 20])
-    with pytest.raises(InputError, match="1 candidate scores higher"):
-        require_not_chosen_by_score(np.ones(1), untested, calibration)
-    require_not_chosen_by_score(np.ones(1), untested, calibration, fdr=0.02)
-    require_not_chosen_by_score(np.ones(1), np.repeat([0.0, 1.0], [500, 500]), calibration)
-
-
-def test_candidates_like_the_calibration_pairs_are_accepted():
-    """A test part has more links than untested pairs, and so higher scores."""
-    rng = np.random.default_rng(0)
-    untested = rng.normal(size=5000)
-    calibration, test = (rng.normal(size=300) + 2 * (rng.random(300) < 0.5) for _ in range(2))
-    require_not_chosen_by_score(test, untested, calibration)
-    with pytest.raises(InputError, match=r"50 candidates score higher .* chosen_without_scores=True"):
-        require_not_chosen_by_score(np.sort(test)[-50:], untested, calibration)
-
-
 def test_the_p_value_by_counting_subsets():
     """P(at most j - 1 candidates among the lowest j - 1 + r_j), from binomial coefficients."""
     rng = np.random.default_rng(0)
@@ -95,19 +73,6 @@ def test_of_many_candidates_two_thousand_are_compared():
     assert selection_p_value(np.ones(1999), reference) > at_most
 
 
-def test_the_best_of_more_than_a_tenth_of_all_are_no_small_choice():
-    """Two of 20 are a tenth, two of 19 more: then evidence at the level of the fdr does not suffice."""
-    calibration = np.zeros(20)
-    for n, raises in ((20, True), (19, False), (15, False)):
-        untested = np.arange(float(n))
-        assert 1e-3 < selection_p_value(untested[-2:], untested) < 0.1
-        if raises:
-            with pytest.raises(InputError, match="evidently chosen"):
-                require_not_chosen_by_score(untested[-2:], untested, calibration)
-        else:
-            require_not_chosen_by_score(untested[-2:], untested, calibration)
-
-
 def test_the_sample_of_many_candidates_is_that_of_a_fixed_seed():
     rng = np.random.default_rng(0)
     candidates, reference = rng.normal(0.3, 1, 3000), rng.normal(size=500)
@@ -119,32 +84,60 @@ def test_the_sample_of_many_candidates_is_that_of_a_fixed_seed():
     assert selection_p_value(candidates, reference) == p_values[0] < 1
 
 
-def test_the_best_have_fewer_than_their_number_above_the_lowest_of_them():
-    """Else evidence at the level of the fdr does not suffice."""
-    untested, calibration = np.arange(40.0), np.zeros(100)
-    for lowest, raises in ((38.5, True), (38.0, True), (37.5, False)):
-        candidates = np.array([lowest, 39.5])
-        assert 1e-3 < selection_p_value(candidates, untested) < 0.1
-        if raises:
-            with pytest.raises(InputError, match="evidently chosen"):
-                require_not_chosen_by_score(candidates, untested, calibration)
-        else:
-            require_not_chosen_by_score(candidates, untested, calibration)
+def test_candidates_like_the_calibration_pairs_are_accepted():
+    """A test part has more links than untested pairs, and so higher scores."""
+    rng = np.random.default_rng(0)
+    untested = rng.normal(size=5000)
+    calibration, test = (rng.normal(size=300) + 2 * (rng.random(300) < 0.5) for _ in range(2))
+    require_not_chosen_by_score([Comparison(test, untested, calibration)], 300)
+    with pytest.raises(InputError, match=r"50 candidates score higher .* chosen_without_scores=True"):
+        require_not_chosen_by_score([Comparison(np.sort(test)[-50:], untested, calibration)], 50)
+    require_not_chosen_by_score([Comparison(np.zeros(0), untested, calibration)], 0)
 
 
-def test_p_values_equal_to_the_rate_are_no_evidence():
-    """One candidate, the best of 20; then one of 9 calibration pairs above it, and none."""
-    best, untested = np.array([19.0]), np.arange(20.0)
-    p_value = selection_p_value(best, untested)
-    require_not_chosen_by_score(best, untested, np.zeros(1000), p_value)
-    with pytest.raises(InputError, match="evidently chosen"):
-        require_not_chosen_by_score(best, untested, np.zeros(1000), 1.001 * p_value)
-    one_above, none_above = np.r_[np.zeros(8), 30.0], np.zeros(9)
-    own = selection_p_value(best, one_above)
-    assert own > selection_p_value(best, none_above) > p_value
-    require_not_chosen_by_score(best, untested, one_above, own)
-    with pytest.raises(InputError, match="evidently chosen"):
-        require_not_chosen_by_score(best, untested, one_above, 1.001 * own)
-    # The least p-value that so few calibration pairs allow is no less than the rate: the first is enough.
-    with pytest.raises(InputError, match="evidently chosen"):
-        require_not_chosen_by_score(best, untested, none_above, selection_p_value(best, none_above))
+def test_the_p_value_of_a_comparison():
+    """The one against the calibration pairs counts a tenth, and not at all where it cannot be small."""
+    rng = np.random.default_rng(0)
+    candidates, untested, calibration = rng.normal(2, 1, 5), rng.normal(size=500), rng.normal(1, 1, 300)
+    own = selection_p_value(candidates, calibration)
+    chance = selection_p_value(candidates, untested)
+    assert own / 10 > chance
+    assert Comparison(candidates, untested, calibration).p_value() == pytest.approx(own / 10)
+    assert Comparison(candidates, untested, calibration[:1]).p_value() == chance
+
+
+@pytest.mark.parametrize(
+    ("high", "alone", "raises"),
+    [
+        ((True, True), (False, False), True),
+        ((True, False), (False, False), False),
+        ((True, False), (True, False), True),
+        ((True, False), (False, True), False),
+        ((False, False), (True, True), False),
+    ],
+)
+def test_comparisons_have_to_agree_unless_one_is_evidence_alone(high, alone, raises):
+    uniform, rng = np.linspace(0, 1, 1000, endpoint=False), np.random.default_rng(0)
+    compared = [
+        Comparison(rng.random(50) ** (0.1 if up else 1), uniform, uniform, one)
+        for up, one in zip(high, alone, strict=True)
+    ]
+    if raises:
+        with pytest.raises(InputError, match="evidently chosen by score"):
+            require_not_chosen_by_score(compared, 50)
+    else:
+        require_not_chosen_by_score(compared, 50)
+
+
+def test_the_chance_of_the_best_by_counting():
+    """Of 10 pairs, 3 of them the best, 4 are drawn: at least 2 of the best in 70 of 210 draws."""
+    assert best_p_value(2, 3, 4, 10) == pytest.approx((comb(3, 2) * comb(7, 2) + comb(7, 1)) / comb(10, 4))
+    with pytest.raises(InputError, match=r"2 of 4 candidates are among the best 3 of all 10 .* 0\.33\)"):
+        raise_as_the_best(2, 3, 4, 10)
+
+
+def test_nodes_above_all_others_are_told():
+    others = np.arange(60.0)
+    require_nodes_not_chosen(np.array([58.5]), others)
+    with pytest.raises(InputError, match=r"pairs of 1 node whose .* 0\.016\)"):
+        require_nodes_not_chosen(np.array([99.0]), others)

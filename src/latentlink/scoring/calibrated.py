@@ -13,7 +13,8 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
-from latentlink.scoring.discoveries_among_all import discover_among_all
+from latentlink.scoring.discovery.discoveries_among_all import discover_among_all
+from latentlink.scoring.discovery.given_candidates import GivenCandidates, best_untested
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, ProbabilityTable
 from latentlink.uncertainty import (
@@ -244,11 +245,10 @@ class Calibrated(CalibrationPairs):
     ) -> GuaranteedTable:
         """Select links among all untested pairs, or given candidates, with a bounded false discovery rate.
 
-        The known non-links among the calibration pairs stand for the non-links among the candidates, and must
-        be drawn like them. Unlisted pairs, drawn for want of known non-links, make the bound conservative:
+        Known non-links among the calibration pairs stand for the non-links among the candidates, and must be
+        drawn like them. Unlisted pairs, drawn for want of known non-links, make the bound conservative:
         some are links. As candidates all untested pairs are then like them, and next to nothing is selected.
-        Candidates must not be chosen by their scores: among the best-scored pairs every
-        non-link scores high too, so that most of what is selected may be false.
+        Candidates must not be chosen by their scores: among the best-scored pairs every non-link scores high.
 
         Parameters
         ----------
@@ -256,8 +256,9 @@ class Calibrated(CalibrationPairs):
             None goes over all untested pairs, block by block: all that are unknown to the model and not used
             in calibration, without those of a node with itself; under a background the hidden ones alone.
             Candidates that are given must be unseen, each once, and raise if they evidently were chosen by
-            their scores: if they score higher than random untested pairs and than the calibration pairs.
-            Fewer than 20, of which that cannot be told, raise too.
+            their scores: if they score higher than random untested pairs, of the same nodes if they have few,
+            and than the calibration pairs; or if a few of the best pairs of all, or the best nodes, are why
+            anything is selected. Fewer than 20, of which that cannot be told, raise too.
         fdr : float
             Largest expected share of non-links among the selected.
         exclude : Network or pairs
@@ -273,8 +274,7 @@ class Calibrated(CalibrationPairs):
         Returns
         -------
         GuaranteedTable
-            With the columns row, column, score, spread, p_value and selected; of all untested pairs the
-            selected alone, best first, of candidates that are given all.
+            With row, column, score, spread, p_value and selected; without ``pairs`` the selected alone.
         """
         if pairs is None:
             checked_choice(unknown, ("error",), "unknown without pairs")
@@ -296,60 +296,68 @@ class Calibrated(CalibrationPairs):
             )
         rows, cols = self._indices(pairs)
         if not chosen_without_scores:
-            self._require_not_chosen(rows, cols, fdr)
+            self._require_not_chosen(rows, cols)
         self._require_unseen(rows, cols, "candidate", repeats=False)
         columns = self._columns(rows, cols)
         evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
+        if not chosen_without_scores and discoveries.selected.any():
+            self._require_not_by_few((rows, cols), labels, fdr)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
 
-    def _require_not_chosen(self, rows: Array, cols: Array, fdr: float) -> None:
-        """Raise InputError for candidates that scores may have chosen, before any lesser fault of them.
-
-        Repeats count once, and pairs that the model was fitted to not at all: they score high by themselves.
-        """
+    def _require_not_chosen(self, rows: Array, cols: Array) -> None:
+        """Raise InputError for candidates that scores may have chosen, before any lesser fault of them."""
+        # Repeats count once, and pairs that the model was fitted to, which score high, not at all.
         keys = self.network.pair_keys(rows, cols)
         own = self.network.pair_keys(self.network.rows, self.network.cols)[self.network.known]
         first = np.sort(np.unique(keys, return_index=True)[1])
         first = first[positions_among(own, keys[first]) < 0]
-        untested = self._traits(*self._untested().sample(_UNTESTED, rng_for(0, _KEY)))[0]
-        score = self.scorer.score_and_spread(rows[first], cols[first], self.by)[0]
-        given = self._traits(rows[first], cols[first], score)[0]
-        require_not_chosen_by_score(given, untested, self.score, checked_share(fdr, "fdr"))
+        self._require_like_untested(rows[first], cols[first])
         require_unseen(self.network, rows, cols, "candidate")
         require_several_candidates(len(rows))
+
+    def _given_candidates(self, rows: Array, cols: Array) -> GivenCandidates:
+        return GivenCandidates(rows, cols, self._untested(), lambda *pairs: self._traits(*pairs)[0])
+
+    def _require_like_untested(self, rows: Array, cols: Array, **message: str) -> None:
+        own = (self.rows, self.cols, self.score)
+        require_not_chosen_by_score(self._given_candidates(rows, cols).comparisons(own), len(rows), **message)
+
+    def _require_not_by_few(self, pairs: tuple[Array, Array], labels: NDArray[np.bool_], fdr: float) -> None:
+        """Raise InputError if a few of the best pairs, or nodes, of all are why anything is selected."""
+        given = self._given_candidates(*pairs)
+        given.require_nodes_not_chosen()
+        score = self.scorer.score(*pairs, self.by)
+
+        def selects(kept: Array) -> bool:
+            part = (pairs[0][kept], pairs[1][kept], score[kept])
+            return bool(self._among_given(*part, labels, fdr)[1].selected.any())
+
+        given.require_more_than_the_best(
+            score, best_untested(given.untested, self.scorer, self.by), fdr, selects
+        )
 
     def _discover_among_all(
         self, labels: NDArray[np.bool_], fdr: float, exclude: Any, chosen_without_scores: bool
     ) -> GuaranteedTable:
         untested = self._untested(exclude)
         if not len(untested):
-            hidden = ", and unlisted pairs were fitted as zeros" if self.network.background else ""
+            zeros = ", and unlisted pairs were fitted as zeros" if self.network.background else ""
             raise InputError(
-                f"There are no untested pairs: all are known, used in calibration or excluded{hidden}. "
+                f"There are no untested pairs: all are known, used in calibration or excluded{zeros}. "
                 "Expected at least one. Hide the pairs in question before fitting (weight 0)."
             )
         sample = untested.sample(_UNTESTED, rng_for(0, _KEY))
-        if exclude is not None and not chosen_without_scores:
-            self._require_not_all_but_the_best(len(untested), *sample, fdr)
+        few = exclude is not None and not chosen_without_scores and len(untested) < len(self._untested())
+        if few:
+            instead = "Exclude pairs that somebody knows, and no others"
+            self._require_like_untested(*sample, instead=instead)
+            require_several_candidates(len(untested), instead)
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
+        if few and len(rows) and len(untested) == len(sample[0]):
+            self._require_not_by_few(sample, labels, fdr)
         columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
-
-    def _require_not_all_but_the_best(self, count: int, rows: Array, cols: Array, fdr: float) -> None:
-        """Raise InputError if what is excluded leaves pairs that were evidently chosen by their scores.
-
-        ``rows`` and ``cols`` are a random sample of the pairs that are left, of which there are ``count``.
-        """
-        before = self._untested()
-        if count == len(before):
-            return
-        left, untested = (
-            self._traits(*each)[0] for each in ((rows, cols), before.sample(_UNTESTED, rng_for(0, _KEY)))
-        )
-        instead = "Exclude pairs that somebody knows, and no others"
-        require_not_chosen_by_score(left, untested, self.score, checked_share(fdr, "fdr"), instead)
-        require_several_candidates(count, instead)
 
     def _among_given(
         self, rows: Array, cols: Array, score: Array, labels: NDArray[np.bool_], fdr: float

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network
 from latentlink.scoring.calibrated import Calibrated
-from latentlink.scoring.discoveries_among_all import cross_discover_among_all
+from latentlink.scoring.discovery.discoveries_among_all import cross_discover_among_all
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread

@@ -62,6 +62,16 @@ class UntestedPairs:
             return np.divmod(self._hidden[ranks], self.network.shape[1])
         return self._codes.pairs(unlisted_codes(ranks, self._tested))
 
+    def contains(self, rows: Array, cols: Array) -> NDArray[np.bool_]:
+        """Return which of some pairs are untested."""
+        network = self.network
+        keys = network.pair_keys(rows, cols)
+        if network.background:
+            return positions_among(self._hidden, keys) >= 0
+        known = network.pair_keys(network.rows, network.cols)[network.known]
+        inside = (positions_among(known, keys) < 0) & (positions_among(self.excluded, keys) < 0)
+        return inside & (rows != cols) if network.square else inside
+
     def scored(self, scorer: Scorer, by: str | None) -> Iterator[ScoredPairs]:
         """Yield all pairs with their scores, part by part."""
         if self.network.background:

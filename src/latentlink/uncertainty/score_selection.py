@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
 import numpy as np
 from scipy.stats import hypergeom
 
@@ -10,12 +14,22 @@ from latentlink.random import rng_for
 from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted
 
-__all__ = ["require_not_chosen_by_score", "require_several_candidates", "selection_p_value"]
+__all__ = [
+    "BEST",
+    "Comparison",
+    "best_p_value",
+    "raise_as_the_best",
+    "require_nodes_not_chosen",
+    "require_not_chosen_by_score",
+    "require_several_candidates",
+    "selection_p_value",
+]
 
 FEWEST = 20  # fewer candidates cannot be told from chosen ones
 EVIDENT = 1e-3  # a p-value below it tells candidates from random untested pairs
 UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
-_FEW = 0.1  # share of the untested pairs: the best of more of them are no small choice
+BEST = (1, 2, 4, 8)  # numbers of the best untested pairs that are looked for among candidates
+UNLIKELY_NODES = 0.02  # a p-value below it tells nodes from random ones
 _MOST = 2_000  # candidates that are compared
 _KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
 _ALL = "Call discover() without pairs, which goes over all untested pairs"
@@ -74,38 +88,116 @@ def require_several_candidates(count: int, instead: str = _ALL) -> None:
         )
 
 
-def require_not_chosen_by_score(
-    candidates: Floats, untested: Floats, calibration: Floats, fdr: float = 0.1, instead: str = _ALL
-) -> None:
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Scores of candidates, or percentiles of their scores, beside those of pairs that were not chosen.
+
+    Attributes
+    ----------
+    candidates, untested, calibration : arrays
+        Of the candidates, of random untested pairs, and of the calibration pairs.
+    alone : bool
+        Whether this comparison alone is evidence.
+    """
+
+    candidates: Floats
+    untested: Floats
+    calibration: Floats
+    alone: bool = True
+
+    def p_value(self) -> float:
+        """Return the p-value against untested pairs; a higher one if the calibration pairs are as high.
+
+        A p-value of 0.01 against the calibration pairs counts as 0.001. Candidates that are too few for such
+        a p-value are judged by untested pairs alone.
+        """
+        if not len(self.candidates):
+            return 1.0
+        least = selection_p_value(np.ones(len(self.candidates)), np.zeros(len(self.calibration)))
+        own = selection_p_value(self.candidates, self.calibration) if least < UNLIKE else 0.0
+        return max(selection_p_value(self.candidates, self.untested), own * EVIDENT / UNLIKE)
+
+
+def require_not_chosen_by_score(comparisons: Sequence[Comparison], count: int, instead: str = _ALL) -> None:
     """Raise InputError if candidates were evidently chosen by their scores.
 
     They were if they score higher than untested pairs (a p-value below 0.001), and higher than the
     calibration pairs too (below 0.01): a test part that was drawn like the calibration pairs may have more
-    links than untested pairs have. For the very best of all, than which no other untested pair scores higher,
-    p-values below ``fdr`` suffice: with less evidence than that they are not selected anyway. Candidates that
-    are too few for the second comparison are judged by the first alone.
+    links than untested pairs have. Comparisons that are no evidence alone have to agree (below 0.01, and one
+    of them below 0.001).
 
     Parameters
     ----------
-    candidates, untested, calibration : arrays
-        Scores of the candidates, of a random sample of all untested pairs, and of the calibration pairs.
-    fdr : float
-        False discovery rate of the selection.
+    comparisons : sequence of Comparison
+    count : int
+        Number of candidates, for the message.
     instead : str
         What to do, for the message.
     """
-    if not len(candidates):
-        return
-    p_value, own = (selection_p_value(candidates, each) for each in (untested, calibration))
-    k = len(candidates)
-    best = k <= _FEW * len(untested) and np.count_nonzero(untested > candidates.min()) < k
-    least = selection_p_value(np.ones(k), np.zeros(len(calibration)))
-    levels = [(EVIDENT, UNLIKE), (fdr, fdr)] if best else [(EVIDENT, UNLIKE)]
-    if any(p_value < first and (own < second or least >= second) for first, second in levels):
-        verb = "scores" if k == 1 else "score"
+    p_values = [comparison.p_value() for comparison in comparisons]
+    alone = [p for p, comparison in zip(p_values, comparisons, strict=True) if comparison.alone]
+    if min(alone, default=1.0) < EVIDENT or (min(p_values) < EVIDENT and max(p_values) < UNLIKE):
+        verb = "scores" if count == 1 else "score"
         raise InputError(
-            f"{counted(k, 'candidate')} {verb} higher than random untested pairs and than the calibration "
-            f"pairs (p = {p_value:.1g} and {own:.1g}): evidently chosen by score, which voids the false "
+            f"{counted(count, 'candidate')} {verb} higher than random untested pairs and than the "
+            f"calibration pairs (p = {min(p_values):.1g}): evidently chosen by score, which voids the false "
             f"discovery rate. {instead}, or choose candidates before looking at scores. If other information "
             "chose them, set chosen_without_scores=True."
         )
+
+
+def require_nodes_not_chosen(candidates: Floats, others: Floats) -> None:
+    """Raise InputError for pairs of nodes that score higher than nearly all nodes.
+
+    Parameters
+    ----------
+    candidates, others : arrays
+        A high quantile of the scores of the untested pairs of each node: of those of the candidates, and of
+        random ones.
+    """
+    p_value = selection_p_value(candidates, others)
+    if p_value < UNLIKELY_NODES:
+        nodes = counted(len(candidates), "node")
+        raise InputError(
+            f"The candidates are pairs of {nodes} whose untested pairs score higher than those of nearly all "
+            f"other nodes (by chance with probability {p_value:.2g}): were nodes chosen by score, the false "
+            f"discovery rate would be void. {_ALL}. If scores did not choose them, set "
+            "chosen_without_scores=True."
+        )
+
+
+def best_p_value(hits: int, best: int, count: int, total: int) -> float:
+    """Return the chance that so many of the best pairs are among random candidates.
+
+    Parameters
+    ----------
+    hits : int
+        Number of the best pairs that are candidates.
+    best : int
+        Number of the best pairs, of all untested ones.
+    count, total : int
+        Number of the candidates, and of all untested pairs.
+
+    Examples
+    --------
+    >>> best_p_value(1, 1, 20, 1000), best_p_value(0, 2, 20, 1000)
+    (0.02, 1.0)
+    """
+    return round(float(hypergeom.sf(hits - 1, total, best, count)), 12)
+
+
+def raise_as_the_best(hits: int, best: int, count: int, total: int) -> NoReturn:
+    """Raise InputError for candidates of which all that is selected are among the best untested pairs.
+
+    Parameters
+    ----------
+    hits, best, count, total : int
+        As for `best_p_value`.
+    """
+    verb = "is" if hits == 1 else "are"
+    raise InputError(
+        f"{hits:,} of {counted(count, 'candidate')} {verb} among the best {best:,} of all {total:,} untested "
+        f"pairs (by chance with probability {best_p_value(hits, best, count, total):.2g}), and without that "
+        "nothing would be selected: were candidates chosen by score, the false discovery rate would be void. "
+        f"{_ALL}. If scores did not choose them, set chosen_without_scores=True."
+    )

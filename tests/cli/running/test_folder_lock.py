@@ -30,9 +30,9 @@ def holding(folder, seconds=60):
 def test_the_second_process_is_told_who_holds_the_folder(tmp_path):
     folder = tmp_path / "above" / "run"
     holder = holding(folder)
-    with pytest.raises(InputError, match=rf"Another run is being written to .* \(process {holder.pid} on "):
-        with locked(folder):
-            pass
+    sentence = rf"Another run is being written to .* \(process {holder.pid} on "
+    with pytest.raises(InputError, match=sentence), locked(folder):
+        pass
     assert [each.name for each in folder.iterdir()] == [LOCK]
     holder.kill()
     holder.communicate()

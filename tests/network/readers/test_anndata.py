@@ -212,8 +212,8 @@ def test_damaged_files_raise(tmp_path):
 def test_whatever_happens_to_the_process_is_an_input_error(program, sentence, tmp_path, monkeypatch):
     (tmp_path / "hostile_child.py").write_text(program)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(anndata_file, "_CHILD", "hostile_child")
-    monkeypatch.setattr(anndata_file, "_WALL_TIMES", 0.5)
+    monkeypatch.setattr(anndata_file, "CHILD", "hostile_child")
+    monkeypatch.setattr(anndata_file, "WALL_TIMES", 0.5)
     start = time.monotonic()
     with pytest.raises(InputError, match=sentence):
         Network.from_file(write(tmp_path / "a.h5ad"), unstored="zero")
@@ -223,10 +223,10 @@ def test_whatever_happens_to_the_process_is_an_input_error(program, sentence, tm
 def test_memory_and_time_of_the_process_are_limited(tmp_path, monkeypatch):
     pytest.importorskip("resource")
     limited = (
-        "from latentlink.network.readers.matrices.anndata_child import _limit_process as limit\nlimit(1)\n"
+        "from latentlink.network.readers.matrices.anndata_child import limit_process as limit\nlimit(1)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(anndata_file, "_CHILD", "limited_child")
+    monkeypatch.setattr(anndata_file, "CHILD", "limited_child")
     path = write(tmp_path / "a.h5ad")
     for work, sentence in (
         ("bytearray(2**29)", "process that reads it failed"),

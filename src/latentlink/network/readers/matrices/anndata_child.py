@@ -20,7 +20,7 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.validation.wording import shortened
 
-__all__ = ["cpu_seconds", "main"]
+__all__ = ["cpu_seconds", "limit_process", "main"]
 
 _SPARE_BYTES = 256 * 2**20
 _UNKNOWN_BASE_BYTES = 2 * 2**30  # address space of an interpreter where the system does not tell it
@@ -40,7 +40,7 @@ def main() -> None:
     path, n_bytes = sys.argv[1], int(sys.argv[2])
     import h5py
 
-    _limit_process(n_bytes)
+    limit_process(n_bytes)
     try:
         with h5py.File(path, "r") as file:
             description, parts = _read(file, n_bytes)
@@ -59,7 +59,7 @@ def main() -> None:
     output.flush()
 
 
-def _limit_process(n_bytes: int) -> None:
+def limit_process(n_bytes: int) -> None:
     """Limit memory and time of this process, where the system can."""
     with contextlib.suppress(ImportError):  # Windows
         import resource

@@ -23,14 +23,14 @@ from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.matrices.sparse_archive import sparse_matrix
 from latentlink.network.readers.unpack_limit import UnpackLimit
 
-__all__ = ["anndata_matrix"]
+__all__ = ["CHILD", "WALL_TIMES", "anndata_matrix"]
 
-_CHILD = "latentlink.network.readers.matrices.anndata_child"
+CHILD = "latentlink.network.readers.matrices.anndata_child"
 _EXPECTED = "expected an AnnData file, as write_h5ad of AnnData writes it"
 _LONGEST_DESCRIPTION = 10_000
 _LONGEST_SENTENCE = 300
 # A process may wait for others; only where the system limits no CPU time is this the only limit.
-_WALL_TIMES = 12
+WALL_TIMES = 12
 _PARTS = {"dense": ["data"], "csr": ["data", "indices", "indptr"], "csc": ["data", "indices", "indptr"]}
 
 
@@ -91,12 +91,12 @@ def _child_output(limit: UnpackLimit) -> Iterator[IO[bytes]]:
     """Run the child process, and yield what it writes; raise InputError if it crashes or is late."""
     folders = [os.path.abspath(folder) for folder in sys.path]  # "" is the working folder
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders), "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-P", "-m", _CHILD, str(Path(limit.path).absolute()), str(limit.n_bytes)]
+    command = [sys.executable, "-P", "-m", CHILD, str(Path(limit.path).absolute()), str(limit.n_bytes)]
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
         command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet, env=environment
     ) as process:
-        timer = Timer(_WALL_TIMES * cpu_seconds(limit.n_bytes), process.kill)
+        timer = Timer(WALL_TIMES * cpu_seconds(limit.n_bytes), process.kill)
         timer.daemon = True
         timer.start()
         assert process.stdout is not None

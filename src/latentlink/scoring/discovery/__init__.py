@@ -1,0 +1,1 @@
+"""Discoveries among all untested pairs, and checks of candidates that are given."""

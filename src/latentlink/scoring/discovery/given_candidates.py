@@ -1,0 +1,185 @@
+"""Comparison of given candidates with untested pairs: whether scores chose them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.random import rng_for
+from latentlink.scoring.scorer import Scorer
+from latentlink.scoring.untested_pairs import UntestedPairs
+from latentlink.uncertainty.score_selection import (
+    BEST,
+    Comparison,
+    best_p_value,
+    raise_as_the_best,
+    require_nodes_not_chosen,
+)
+
+__all__ = ["GivenCandidates", "best_untested"]
+
+Array = NDArray[Any]
+Score = Callable[[Array, Array], Array]
+
+_UNTESTED = 10_000  # untested pairs that stand for all of them
+_NARROW = 0.75  # nodes of one side, as a share of all, to those of the other
+_MOST = 1_000  # candidates that are compared with pairs of their nodes
+_UNIFORM = (np.arange(10_000) + 0.5) / 10_000  # percentiles of pairs that were not chosen
+_PARTNERS = 100  # untested pairs of its node that a candidate is compared with
+_KEY = -8 % 2**32  # keeps these draws apart from those of other purposes
+_ROUNDING = 2e-15  # a score differs in the last bits by how many are computed at once
+
+
+@dataclass(frozen=True, eq=False)
+class GivenCandidates:
+    """Candidates, beside the untested pairs of the same nodes.
+
+    Attributes
+    ----------
+    rows, cols : arrays of int
+    untested : UntestedPairs
+    score : function of rows and columns
+        As the calibration pairs are scored.
+    """
+
+    rows: Array
+    cols: Array
+    untested: UntestedPairs
+    score: Score
+
+    @cached_property
+    def _narrow(self) -> int | None:
+        """The side, 0 for rows, on which the candidates have few nodes: they are pairs of some nodes."""
+        shares = [
+            len(np.unique(end)) / size
+            for end, size in zip(self._ends, self.untested.network.shape, strict=True)
+        ]
+        side = int(np.argmin(shares))
+        return side if shares[side] <= _NARROW * shares[1 - side] else None
+
+    def comparisons(self, own: tuple[Array, Array, Array]) -> list[Comparison]:
+        """Compare candidates and calibration pairs with untested pairs.
+
+        Pairs of some nodes may all score high, or low, and are compared with untested pairs of the same
+        rows, and of the same columns.
+
+        Parameters
+        ----------
+        own : (rows, columns, scores)
+            Of the calibration pairs.
+        """
+        if self._narrow is None:
+            sample = self.untested.sample(_UNTESTED, rng_for(0, _KEY))
+            return [Comparison(self.score(self.rows, self.cols), self.score(*sample), own[2])]
+        chosen, used = _some(len(self.rows)), _some(len(own[0]))
+        ends = [end[chosen] for end in self._ends]
+        scores = self.score(self.rows[chosen], self.cols[chosen])
+        return [
+            Comparison(
+                self._percentiles(ends[side], ends[1 - side], scores, side),
+                _UNIFORM,
+                self._percentiles(own[side][used], own[1 - side][used], own[2][used], side),
+                alone=side == self._narrow,
+            )
+            for side in (0, 1)
+        ]
+
+    def require_nodes_not_chosen(self) -> None:
+        """Raise InputError for all, or some, pairs of a few nodes that were evidently chosen by score."""
+        side = self._narrow
+        if side is None:
+            return
+        distinct = np.unique(self._ends[side])
+        size = self.untested.network.shape[side]
+        others = np.setdiff1d(np.arange(size), distinct)
+        others = rng_for(0, _KEY, 2).permutation(others)[:_MOST]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # a node without untested pairs
+            high = [np.nanquantile(self._beside(nodes, side)[1], 0.9, axis=1) for nodes in (distinct, others)]
+        require_nodes_not_chosen(*(each[~np.isnan(each)] for each in high))
+
+    def require_more_than_the_best(
+        self, score: Array, best: list[tuple[float, int]], fdr: float, selects: Callable[[Array], bool]
+    ) -> None:
+        """Raise InputError if nothing is selected without the best of all, of which chance has not so many.
+
+        Parameters
+        ----------
+        score : array
+            Of the candidates.
+        best : list of (float, int)
+            From `best_untested`.
+        fdr : float
+            The largest probability of so many of the best among random candidates that is none by chance.
+        selects : function
+            Whether anything is selected among the candidates of a mask.
+        """
+        for lowest, number in best:
+            among = score >= lowest
+            counts = int(among.sum()), number, len(score), len(self.untested)
+            by_chance = best_p_value(*counts) >= fdr
+            if not by_chance and (among.all() or not selects(~among)):
+                raise_as_the_best(*counts)
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array]:
+        """Return rows and columns; of an undirected pair the node that more candidates have is the row."""
+        if not self.untested.network.symmetric:
+            return self.rows, self.cols
+        counts = np.bincount(np.concatenate([self.rows, self.cols]))
+        swapped = counts[self.cols] > counts[self.rows]
+        return np.where(swapped, self.cols, self.rows), np.where(swapped, self.rows, self.cols)
+
+    def _percentiles(self, nodes: Array, partners: Array, scores: Array, side: int) -> Array:
+        """Return for each pair the share of other untested pairs of its node that score lower."""
+        distinct, inverse = np.unique(nodes, return_inverse=True)
+        drawn, others = self._beside(distinct, side)
+        found = np.empty(len(nodes))
+        for position, node in enumerate(inverse.tolist()):
+            beside = others[node, drawn[node] != partners[position]]
+            beside = beside[~np.isnan(beside)]
+            lower = np.count_nonzero(beside < scores[position] - _ROUNDING * max(1.0, abs(scores[position])))
+            found[position] = lower / (len(beside) + 1)
+        return found
+
+    def _beside(self, nodes: Array, side: int) -> tuple[Array, Array]:
+        """Return partners of each node, and the scores of its pairs with them; NaN if not untested."""
+        size = self.untested.network.shape[1 - side]
+        if size <= _PARTNERS:
+            drawn = np.tile(np.arange(size), (len(nodes), 1))
+        else:
+            drawn = rng_for(0, _KEY, side).integers(0, size, (len(nodes), _PARTNERS))
+        ends = (np.repeat(nodes, drawn.shape[1]), drawn.ravel())
+        kept = self.untested.contains(*(ends if side == 0 else ends[::-1]))
+        scores = np.full(kept.shape, np.nan)
+        pairs = [end[kept] for end in ends]
+        scores[kept] = self.score(*(pairs if side == 0 else pairs[::-1]))
+        return drawn, scores.reshape(drawn.shape)
+
+
+def best_untested(untested: UntestedPairs, scorer: Scorer, by: str | None) -> list[tuple[float, int]]:
+    """Return the scores of the best 1, 2, 4, ... untested pairs, and how many score at least that, with ties.
+
+    Scores are lowered by what rounding may add. Those that more than twice so many pairs have are left out.
+    """
+    best = np.zeros(0)
+    for part in untested.scored(scorer, by):
+        best = np.sort(np.concatenate([best, part.scores]))[::-1][: 2 * max(BEST) + 1]
+    lowest = [float(best[count - 1]) for count in BEST if count <= len(best)]
+    lowest = [each - _ROUNDING * max(1.0, abs(each)) for each in lowest]
+    numbers = [int(np.count_nonzero(best >= each)) for each in lowest]
+    counted = zip(lowest, numbers, BEST[: len(lowest)], strict=True)
+    return [(score, number) for score, number, count in counted if number <= 2 * count]
+
+
+def _some(count: int) -> Array:
+    """Return the positions of all, or of a random 1,000, always the same."""
+    if count <= _MOST:
+        return np.arange(count)
+    return np.sort(rng_for(0, _KEY).choice(count, _MOST, replace=False))
