@@ -17,8 +17,31 @@ __all__ = [
 ]
 
 
+_LONGEST = 700
+
+
 class LatentLinkError(Exception):
-    """Base class of the errors that this package raises."""
+    """Base class of the errors that this package raises.
+
+    A message of more than 700 characters, such as one with a value of a million, loses its middle.
+    """
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(_brief(arg) if isinstance(arg, str) else arg for arg in args))
+
+
+def _brief(message: str) -> str:
+    """Return a message without its middle if it is long.
+
+    Examples
+    --------
+    >>> _brief("found " + "x" * 10**6 + "; expected less")[-26:]
+    'xxxxxxxxxxx; expected less'
+    """
+    if len(message) <= _LONGEST:
+        return message
+    half = _LONGEST // 2
+    return f"{message[: half - 5]} ... {message[-half:]}"
 
 
 class InputError(LatentLinkError, ValueError):
@@ -50,4 +73,4 @@ def warn_user(sentence: str, category: type[Warning] = DataWarning) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("latentlink."):
         frame, level = frame.f_back, level + 1
-    warnings.warn(sentence, category, stacklevel=level)
+    warnings.warn(_brief(sentence), category, stacklevel=level)

@@ -89,7 +89,8 @@ def load_tree(folder: PathLike, kind: str, records: Mapping[str, type]) -> Any:
         The tree, with new arrays.
     """
     allowed = checked_records(records)
-    current = _current(Path(os.path.realpath(folder)))
+    with storage_errors(Path(folder), ""):  # such as a name that is too long
+        current = _current(Path(os.path.realpath(folder)))
     source = repr(str(current / _META))
     content = _content(current / _META)
     parsed = meta.parsed(content, source)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import InputError
-from latentlink.validation.wording import shown_repr
+from latentlink.validation.wording import shown
 
 __all__ = [
     "Floats",
@@ -17,6 +17,7 @@ __all__ = [
     "binary_column",
     "number_column",
     "parsed_numbers",
+    "parsed_texts",
     "probability_column",
     "raise_if_masked",
     "raise_if_unusable",
@@ -151,6 +152,19 @@ def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], s
     return numbers
 
 
+def parsed_texts(texts: list[str], what: str, locate: Callable[[int], str]) -> Floats:
+    """Return an array of finite floats, parsed from texts, or raise InputError, as `parsed_numbers` does.
+
+    No array of the texts is made, which would give each of them the length of the longest.
+    """
+    try:
+        numbers = np.fromiter(map(to_float, texts), np.float64, len(texts))
+    except (ValueError, OverflowError):
+        numbers = _parsed_one_by_one(texts, what, locate)
+    raise_if_unusable(numbers, what, locate)
+    return numbers
+
+
 def to_float(number: Any) -> float:
     """Convert a number or text to a float; raise ValueError for ``1_000`` and digits other than 0 to 9."""
     if isinstance(number, str) and ("_" in number or not number.strip().isascii()):
@@ -172,7 +186,7 @@ def _parsed_one_by_one(listed: list[Any], what: str, locate: Callable[[int], str
 
 def _invalid(number: Any) -> str:
     """Describe a value that `to_float` does not convert; an int that fails is too large for a float."""
-    return shown_repr(number) + (", too large for a float" if isinstance(number, int) else "")
+    return shown(number) + (", too large for a float" if isinstance(number, int) else "")
 
 
 def raise_if_unusable(numbers: Floats, what: str, locate: Callable[[int], str]) -> None:

@@ -11,6 +11,7 @@ __all__ = ["counted", "few", "names", "percent", "shortened", "shown", "shown_la
 _FEW = 10
 _LONGEST = 60
 _LONGEST_IN_LIST = 24
+_LONGEST_REPR = 200
 # Python does not convert integers of more than 4300 digits to text, and nobody reads 100.
 _MOST_DIGITS = 100
 
@@ -62,7 +63,7 @@ def shown(value: object) -> str:
 
 
 def shown_repr(value: object) -> str:
-    """Return the `repr` of a value; for integers of more than 100 digits their size in bits.
+    """Return the first 200 characters of the `repr` of a value; for long integers their size in bits.
 
     Examples
     --------
@@ -71,7 +72,8 @@ def shown_repr(value: object) -> str:
     """
     if isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS:
         return f"a whole number of {value.bit_length():,} bits"
-    return repr(value)
+    text = repr(value[:_LONGEST_REPR] if isinstance(value, str | bytes) else value)
+    return text if len(text) <= _LONGEST_REPR else f"{text[: _LONGEST_REPR - 3]}..."
 
 
 def shortened(value: object, longest: int = _LONGEST) -> str:

@@ -319,22 +319,18 @@ def test_arrays_of_every_number_type_are_read(dtype, order, tmp_path):
 
 
 def test_a_long_message_keeps_its_beginning_and_its_end(file):
-    """In 600 characters, beside the path."""
+    """In 700 characters."""
     path = file("a,b,1\n")
-    most = (
-        600 + len(str(path)) - len("columns is ('', 3); expected two to four names or two to four positions ")
-    )
-    most -= len("counted from 0: row, column, value, weight.")
-    for length in (200, most, most + 1, 2000):
+    for length in (200, 2000, 10**6):
         with pytest.raises(InputError) as error:
             Network.from_file(path, columns=("x" * length, 3))
-        whole = (
-            f"columns is {('x' * length, 3)!r}; expected two to four names or two to four positions counted "
-            "from 0: row, column, value, weight."
+        message = str(error.value)
+        assert message.startswith(f"{path}: columns is ('xxx")
+        assert message.endswith(
+            "expected two to four names or two to four positions counted from 0: row, column, value, weight."
         )
-        if length > most:
-            whole = f"{whole[: 300 + len(str(path))]} ... {whole[-295:]}"
-        assert str(error.value) == f"{path}: {whole}"
+        assert len(message) <= 700
+        assert (" ... " in message) == (length > 200)
 
 
 def npy_bytes(shape, length, kind="<f8", data=bytes(8)):

@@ -29,7 +29,7 @@ def test_a_line_of_many_fields_raises_without_a_list_of_them(kind, first, tmp_pa
     path = tmp_path / "links.txt"
     path.write_text(bad + "\n" + good if first else good + bad + "\n")
     tracemalloc.start()
-    with pytest.raises(InputError, match=r"10,?001") as error:
+    with pytest.raises(InputError, match=r"10,00[01]") as error:
         Network.from_file(path)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()

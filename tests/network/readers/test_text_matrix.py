@@ -9,6 +9,7 @@ import pytest
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.files import first_records
+from latentlink.network.readers.text import text_matrix
 from latentlink.network.readers.text.text_matrix import seems_a_matrix
 
 VALUES = np.array([[1, 0, np.nan, 2.5], [np.nan, 1, 1, 0], [3, -1, 1e-3, 4]])
@@ -103,3 +104,74 @@ def test_other_formats_have_no_option_matrix(tmp_path):
 )
 def test_lists_and_matrices_are_told_apart(text, answer, file):
     assert seems_a_matrix(first_records(file(text)).records) == answer
+
+
+# ---------------------------------------------------------------- names that are numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "columns"),
+    [
+        ("name,2001,2002,2003\na,1,2,3\nb,4,5,6\n", ["a", "b"], ["2001", "2002", "2003"]),
+        (",2001,2002,2003\na,1,2,3\nb,4,5,6\n", ["a", "b"], ["2001", "2002", "2003"]),
+        ("place,2001,2002,2003\na,1.5,,3\nb,4,5,6.1\n", ["a", "b"], ["2001", "2002", "2003"]),
+        ("gene_id,7,3,12\na,1.5,0.2,3\nb,4,5,6.1\n", ["a", "b"], ["7", "3", "12"]),
+        ("id,x,y\n1,0.5,0.6\n2,0.1,0.7\n", ["1", "2"], ["x", "y"]),
+        ("x,y,z\n1,0.5,0.6\n2,0.1,0.7\n", None, ["x", "y", "z"]),
+        ("id,x,y\n1,0.5,0.6\n1,0.1,0.7\n", None, ["id", "x", "y"]),
+        ("a,1.5,2,3\nb,4,5,6\n", ["a", "b"], None),
+        ("a,2,2,3\nb,4,5,6\n", ["a", "b"], None),
+        ("a,2,7,3\nb,4,5,6\nc,1,9,2\n", ["a", "b", "c"], None),
+        ("name,0.5,0.7\nb,4,5\n", ["name", "b"], None),
+    ],
+)
+def test_numbers_above_and_in_front(text, rows, columns, file):
+    network = Network.from_file(file(text), matrix=True)
+    assert (None if network.row_names is None else network.row_names.tolist()) == rows
+    assert (None if network.col_names is None else network.col_names.tolist()) == columns
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a,1,2,3\nb,4,5,6\n",
+        "north,1990,1995,2010\nsouth,3,1.5,2\n",
+        ",11,12\n5,1,2\n6,3,4\n",
+        "north,10,20,30\na,1,2,3\nb,2,4,6\n",
+    ],
+)
+def test_what_cannot_be_told_raises_with_both_ways_out(text, file):
+    with pytest.raises(InputError, match=r"line 1: found .* header=True if .*, header=False if"):
+        Network.from_file(file(text), matrix=True)
+    named, unnamed = (Network.from_file(file(text), matrix=True, header=each) for each in (True, False))
+    assert named.shape[0] + 1 == unnamed.shape[0]
+
+
+# ---------------------------------------------------------------- wide ones
+
+
+def test_a_matrix_of_many_columns_is_read(tmp_path):
+    values = np.random.default_rng(0).integers(0, 9, (3, 30_000))
+    names = [f"s{number}" for number in range(30_000)]
+    path = tmp_path / "wide.csv"
+    pandas.DataFrame(values, index=["a", "b", "c"], columns=names).to_csv(path)
+    network = Network.from_file(path, matrix=True)
+    np.testing.assert_array_equal(network.to_dense(), values)
+    assert network.col_names.tolist() == names
+    assert seems_a_matrix(first_records(path).records)
+    with pytest.raises(InputError, match=r"found more than 10,000 columns") as caught:
+        Network.from_file(path)
+    assert len(str(caught.value)) < 700
+
+
+def test_the_limit_of_columns_is_stated(file, monkeypatch):
+    monkeypatch.setattr(text_matrix, "MOST_COLUMNS", 5)
+    assert Network.from_file(file("1,2,3,4,5\n6,7,8,9,1\n"), matrix=True).shape == (2, 5)
+    with pytest.raises(InputError, match="found more than 5 columns; expected at most"):
+        Network.from_file(file("1,2,3,4,5,6\n6,7,8,9,1,1\n"), matrix=True)
+
+
+def test_a_long_value_is_shortened_in_the_message(file):
+    with pytest.raises(InputError, match=r"line 2, column 1 .*'zzz") as caught:
+        Network.from_file(file("n,x,y\na," + "z" * 900_000 + ",1\nb,2,3\n"), matrix=True)
+    assert len(str(caught.value)) < 400

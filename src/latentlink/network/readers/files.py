@@ -25,6 +25,7 @@ from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, 
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.network.readers.text.layout import Columns
 from latentlink.network.readers.text.opening import Opening, opening
+from latentlink.network.readers.text.records import MOST_COLUMNS
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.text_matrix import text_matrix
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
@@ -41,7 +42,6 @@ _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".mtx": matrix_market,
     ".h5ad": anndata_matrix,
 }
-_LONGEST_MESSAGE = 600
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +110,7 @@ def first_records(path: str | Path, delimiter: str | None = None) -> Opening:
     """Return the first records of a text file, from which its layout can be told."""
     path = _checked_path(path)
     with _errors_naming(path), TextSource(unpack_limit(path, None)) as source:
-        return opening(source, delimiter)
+        return opening(source, delimiter, MOST_COLUMNS)
 
 
 def _listing(limit: UnpackLimit, options: FileOptions) -> tuple[Listing, float]:
@@ -153,17 +153,13 @@ def _check_names(limit: UnpackLimit, names: Any) -> None:
 
 @contextmanager
 def _errors_naming(path: Path) -> Iterator[None]:
-    """Put the path in front of messages of InputError that do not name it, and shorten long ones."""
+    """Put the path in front of messages of InputError that do not name it."""
     try:
         yield
     except InputError as error:
-        message = str(error)
-        if len(message) > _LONGEST_MESSAGE + len(str(path)):
-            half = _LONGEST_MESSAGE // 2
-            message = f"{message[: half + len(str(path))]} ... {message[-half + 5 :]}"
-        if message == str(error) and str(path) in message:
+        if str(path) in str(error):
             raise
-        raise InputError(message if str(path) in message else f"{path}: {message}") from None
+        raise InputError(f"{path}: {error}") from None
     except MemoryError:
         raise InputError(
             f"{path}: the contents take more memory than there is. Read a part of the file, or give a lower "

@@ -17,7 +17,7 @@ from latentlink.network.readers.text.named_columns import (
     names_any,
     suggested_columns,
 )
-from latentlink.network.readers.text.records import WHITESPACE, split_line
+from latentlink.network.readers.text.records import MOST_FIELDS, WHITESPACE, split_line
 from latentlink.network.readers.text.triples import (
     columns_beside_relation,
     raise_if_triples,
@@ -213,7 +213,11 @@ def _shown_fields(fields: list[str], most: int, numbered: bool = False) -> str:
     """Return the first fields, each of a few characters, and the number of the others."""
     shown = [shortened(field, 24) for field in fields[:most]]
     shown = [f"{position} ({field})" for position, field in enumerate(shown)] if numbered else shown
-    return few(shown + fields[most:], most)
+    return few(shown + fields[most:], most) if len(fields) <= MOST_FIELDS else f"{', '.join(shown)}, ..."
+
+
+def _count(first: list[str]) -> str:
+    return f"{len(first)}" if len(first) <= MOST_FIELDS else f"more than {MOST_FIELDS:,}"
 
 
 def _too_many(first: list[str], columns: Columns | None, delimiter: str) -> bool:
@@ -251,7 +255,7 @@ def _column_positions(
         )
         matrix = _matrix_advice(records, delimiter, where)
         raise InputError(
-            f"{where}: found {len(first)} columns: {listed}; expected two or three. "
+            f"{where}: found {_count(first)} columns: {listed}; expected two or three. "
             f"{matrix}{'give' if matrix else 'Give'} row, column and value, for example columns=({example})."
         )
     for column in columns:

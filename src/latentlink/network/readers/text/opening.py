@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 from latentlink.errors import InputError
 from latentlink.network.readers.text.layout import detect_delimiter
-from latentlink.network.readers.text.records import is_comment, split_line, unclosed_quote_message
+from latentlink.network.readers.text.records import (
+    MOST_FIELDS,
+    is_comment,
+    split_line,
+    unclosed_quote_message,
+)
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import LONGEST_FIELD, raise_if_field_too_long
 
@@ -37,12 +42,16 @@ class Opening(NamedTuple):
     records: list[list[str]]
 
 
-def opening(source: TextSource, delimiter: str | None) -> Opening:
-    """Read the first lines of a file; the delimiter is detected unless it is given."""
+def opening(source: TextSource, delimiter: str | None, most: int = MOST_FIELDS) -> Opening:
+    """Read the first lines of a file; the delimiter is detected unless it is given.
+
+    Splitting of a line ends after more than ``most`` fields.
+    """
     piece, line = _after_comments(source)
     sample = list(islice((text for text in piece if not text.isspace()), _SAMPLE_LINES))
     separator = _checked_delimiter(delimiter) or detect_delimiter(sample)
-    return Opening(piece, line, separator, _first_records(source, piece, sample, line, separator))
+    records = _first_records(source, piece, sample, line, (separator, most))
+    return Opening(piece, line, separator, records)
 
 
 def _checked_delimiter(delimiter: str | None) -> str | None:
@@ -68,20 +77,21 @@ def _after_comments(source: TextSource) -> tuple[list[str], int]:
 
 
 def _first_records(
-    source: TextSource, piece: list[str], sample: list[str], line: int, delimiter: str
+    source: TextSource, piece: list[str], sample: list[str], line: int, form: tuple[str, int]
 ) -> list[list[str]]:
     """Return the first records, from which the layout is detected; quotes may span lines.
 
     The sample is of the lines of the piece, whose first one has the number ``line``.
     """
+    delimiter, most = form
     records: list[list[str]] = []
     lines = iter(sample)
     for text in lines:
         try:
-            fields = split_line(text, delimiter, lambda: next(lines, ""))
+            fields = split_line(text, delimiter, lambda: next(lines, ""), most)
         except ValueError:
             # A misplaced quote: it raises InputError with its line when the records are read.
-            fields = text.split(delimiter)
+            fields = text.split(delimiter, most)
         if fields is not None:
             if len(text) > LONGEST_FIELD:
                 number = line + next(at for at, each in enumerate(piece) if each is text)

@@ -18,6 +18,7 @@ from latentlink.validation.wording import counted, few, shortened
 
 __all__ = [
     "LONGEST_RECORD",
+    "MOST_COLUMNS",
     "MOST_FIELDS",
     "WHITESPACE",
     "Block",
@@ -36,7 +37,8 @@ _WITHIN_QUOTES = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 _BLANKS = re.compile(" *+")
 # A quote that was not meant as one would otherwise make the rest of the file one name.
 LONGEST_RECORD = 2**24
-MOST_FIELDS = 10_000
+MOST_FIELDS = 10_000  # of a list of pairs
+MOST_COLUMNS = 1_000_000  # of a matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,10 +338,10 @@ def _line_by_line(source: TextSource, piece: list[str], line: int, delimiter: st
         if not text.strip():
             blank, line = blank + 1, line + 1
             continue
-        record, count = _record(source, text, line, delimiter, remaining)
+        record, count = _record(source, text, line, (delimiter, width), remaining)
         raise_if_field_too_long(max(map(len, record), default=0), f"{source.path}, line {line}")
         if len(record) != width:
-            least = "at least " if len(record) > MOST_FIELDS else ""
+            least = "at least " if len(record) > max(MOST_FIELDS, width) else ""
             raise InputError(
                 f"{source.path}, line {line}: found {least}{counted(len(record), 'field')}, "
                 f"[{few([shortened(field, 24) for field in record])}]; expected {width}, as in the "
@@ -352,13 +354,13 @@ def _line_by_line(source: TextSource, piece: list[str], line: int, delimiter: st
 
 
 def _record(
-    source: TextSource, text: str, line: int, delimiter: str, remaining: Iterator[str]
+    source: TextSource, text: str, line: int, form: tuple[str, int], remaining: Iterator[str]
 ) -> tuple[list[str], int]:
     """Return the fields of the record that begins with the line ``text``, and its number of lines."""
     if is_comment(text):
         raise InputError(_late_comment_message(source, text, line))
-    count = 1
-    length = len(text)
+    delimiter, width = form
+    count, length = 1, len(text)
 
     def more() -> str:
         nonlocal count, length
@@ -369,7 +371,7 @@ def _record(
         return following
 
     try:
-        fields = split_line(text, delimiter, more)
+        fields = split_line(text, delimiter, more, max(MOST_FIELDS, width))
     except InputError:
         raise
     except ValueError as error:

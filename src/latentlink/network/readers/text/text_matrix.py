@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,26 +11,21 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.matrices.named_matrix import NamedMatrix
-from latentlink.network.readers.text.header import is_missing, is_number
+from latentlink.network.readers.text.header import is_missing
+from latentlink.network.readers.text.matrix_margins import Margins, detect_margins, is_cell
 from latentlink.network.readers.text.named_columns import names_any
 from latentlink.network.readers.text.opening import opening
-from latentlink.network.readers.text.records import Block, blocks
+from latentlink.network.readers.text.records import MOST_COLUMNS, Block, blocks
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import UnpackLimit
-from latentlink.validation.columns import parsed_numbers
+from latentlink.validation.choices import checked_switch
+from latentlink.validation.columns import parsed_texts
+from latentlink.validation.wording import few, shortened
 
 __all__ = ["seems_a_matrix", "text_matrix"]
 
 _LEAST_COLUMNS = 4  # fewer are row, column and value of a list
 _LEAST_UNNAMED = 6  # fewer numbers without any name may be user, item, rating, time and another
-
-
-@dataclass(frozen=True)
-class _Margins:
-    """Whether names of columns are above a matrix, and names of rows in front of it."""
-
-    header: bool
-    names: bool
 
 
 def seems_a_matrix(records: Sequence[list[str]]) -> bool:
@@ -48,14 +42,15 @@ def seems_a_matrix(records: Sequence[list[str]]) -> bool:
     False
     """
     first = records[0]
-    margins = _margins(records, None)
-    cornered = margins.header and is_missing(first[0])
+    margins = detect_margins(records)
+    header = margins.header is not False  # if it cannot be told, the reader asks
+    cornered = header and is_missing(first[0])
     least = _LEAST_COLUMNS + (margins.names and not cornered)
-    least = least if margins.header or margins.names else _LEAST_UNNAMED
-    if len(first) < least or (margins.header and names_any(first)):
+    least = least if header or margins.names else _LEAST_UNNAMED
+    if len(first) < least or (header and names_any(first)):
         return False
-    below = records[margins.header :]
-    return bool(below) and all(map(_is_cell, (field for each in below for field in each[margins.names :])))
+    below = records[int(header) :]
+    return bool(below) and all(map(is_cell, (field for each in below for field in each[margins.names :])))
 
 
 def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) -> NamedMatrix:
@@ -69,20 +64,25 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
         As for `Network.from_file`.
     """
     with TextSource(limit) as source:
-        piece, line, separator, records = opening(source, delimiter)
-        width, margins = len(records[0]), _margins(records, header)
-        if width <= margins.names:
+        piece, line, separator, records = opening(source, delimiter, MOST_COLUMNS)
+        where = f"{source.path}, line {line}"
+        width = len(records[0])
+        if width > MOST_COLUMNS:
             raise InputError(
-                f"{source.path}, line {line}: found one column of names; expected values beside."
+                f"{where}: found more than {MOST_COLUMNS:,} columns; expected at most so many in a matrix of "
+                "text. Check the delimiter, or write the matrix as .npy or .npz."
             )
+        margins = _checked_margins(records, header, where)
+        if width <= margins.names:
+            raise InputError(f"{where}: found one column of names; expected values beside.")
         names: list[str] = []
         parts = []
-        pending = margins.header
+        pending = bool(margins.header)
         for block in blocks(source, piece, line, (separator, width)):
             data = block.without_first() if pending and block.fields else block
             pending = pending and not block.fields
             names += data.column(0) if margins.names else []
-            parts.append(_numbers(source.path, data, margins))
+            parts.append(_numbers(source.path, data, margins.names))
     values = np.concatenate(parts)
     if not len(values):
         raise InputError(f"{limit.path}: found a header and no data; expected lines of values.")
@@ -95,39 +95,34 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
     return NamedMatrix(values, names or None, above, notes)
 
 
-def _margins(records: Sequence[list[str]], header: bool | None) -> _Margins:
-    """Return what is above and in front of the values."""
-    first, *others = records
-    corner = is_missing(first[0]) and len(first) > 1
-    words = any(not _is_cell(field) for field in first[1:])
-    # Libraries write the numbers of unnamed columns above them; as values they would be a strange row.
-    counted = first == [str(position) for position in range(len(first))] and len(first) >= _LEAST_COLUMNS
-    counted |= (
-        corner and first[1:] == [str(position) for position in range(len(first) - 1)] and len(first) > 2
-    )
-    above = words or counted if header is None else header
-    below = others if above else records
-    in_front = any(each and not _is_cell(each[0]) for each in below)
-    return _Margins(bool(above), in_front or bool(above and corner and len(first) > 1))
+def _checked_margins(records: Sequence[list[str]], header: bool | None, where: str) -> Margins:
+    """Return what is above and in front of the values, or raise InputError if it cannot be told."""
+    if header is not None:
+        checked_switch(header, "header")
+    margins = detect_margins(records, header)
+    if margins.header is None:
+        one, two = (few([shortened(field, 24) for field in record], 5) for record in records[:2])
+        raise InputError(
+            f"{where}: found {one}, and then {two}; the first line may name the columns or be values. Give "
+            "header=True if it names the columns, header=False if it has values."
+        )
+    return margins
 
 
-def _is_cell(field: str) -> bool:
-    return is_number(field) or is_missing(field)
-
-
-def _numbers(path: Path, block: Block, margins: _Margins) -> NDArray[np.float64]:
+def _numbers(path: Path, block: Block, names: bool) -> NDArray[np.float64]:
     """Return the values of consecutive lines, NaN where there is none."""
-    values = np.empty((len(block.lines), block.width - margins.names))
-    for column in range(values.shape[1]):
-        position = column + margins.names
-        fields = block.column(position)
-        unknown = np.array([is_missing(field) for field in fields], bool)
-        known = ["0" if missing else field for field, missing in zip(fields, unknown, strict=True)]
-        locate = partial(_located, path, block, position)
-        values[:, column] = parsed_numbers(known, len(fields), "value", locate)
-        values[unknown, column] = np.nan
-    return values
+    fields = block.fields
+    if names:
+        fields = [field for position, field in enumerate(fields) if position % block.width]
+    width = block.width - names
+    unknown = np.fromiter(map(is_missing, fields), bool, len(fields))
+    for position in np.flatnonzero(unknown).tolist():
+        fields[position] = "0"
+    values = parsed_texts(fields, "value", partial(_located, path, block, width))
+    values[unknown] = np.nan
+    return values.reshape(-1, width)
 
 
-def _located(path: Path, block: Block, position: int, record: int) -> str:
-    return f"{path}, line {block.lines[record]}, column {position} (counted from 0)"
+def _located(path: Path, block: Block, width: int, position: int) -> str:
+    record, column = divmod(position, width)
+    return f"{path}, line {block.lines[record]}, column {column + block.width - width} (counted from 0)"
