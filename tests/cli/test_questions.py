@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 
 import pytest
@@ -81,3 +82,17 @@ def test_a_damaged_run_is_a_sentence(finished, run, tmp_path):
     assert run("top", tmp_path / "run").code == 1
     (tmp_path / "run" / "run.json").write_text("[]")
     assert "is damaged" in run("top", tmp_path / "run").err
+
+
+@pytest.mark.slow
+def test_what_adds_to_a_clipped_score_is_told(tmp_path, run):
+    """Ratings that are sums of both ends: the missing one is beyond all known ones."""
+    lines = [f"u{i},i{j},{min(max(i + j, 3), 11)}" for i in range(9) for j in range(8) if i + j < 14]
+    (tmp_path / "ratings.csv").write_text("user,item,rating\n" + "\n".join(lines) + "\n")
+    options = ("--method", "rnmfk", "--ranks", "1", "--members", "2", "--calibration", "none")
+    assert run("fit", tmp_path / "ratings.csv", "--out", tmp_path / "run", *options).code == 0
+    shown = " ".join(run("explain", tmp_path / "run", "u8", "i7").out.split())
+    assert re.search(
+        r"They add up to 1[12]\.\d+, beyond the known values: the score is clipped to 11\.", shown
+    )
+    assert "beyond" not in run("explain", tmp_path / "run", "u1", "i2").out

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections import Counter
 
 import pytest
-from tools.fuzz.model_kinds import save_models
+from tools.fuzz.model_kinds import fitted_models, save_models
 from tools.fuzz.models import ACCEPTED, fuzz
+
+import latentlink
 
 
 @pytest.mark.slow
@@ -22,6 +25,13 @@ def test_mutated_models_raise_or_answer(tmp_path):
     assert outcomes["raised"] > 200
     assert outcomes["same"] > 0
     assert not (tmp_path / "executed").exists()
+
+
+@pytest.mark.slow
+def test_there_is_a_model_of_every_estimator():
+    exported = {name: getattr(latentlink, name) for name in latentlink.__all__}
+    estimators = {name for name, kind in exported.items() if inspect.isclass(kind) and hasattr(kind, "fit")}
+    assert {type(model).__name__ for model in fitted_models().values()} == estimators
 
 
 def test_make_fuzz_runs_data_files_and_models():

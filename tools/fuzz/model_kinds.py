@@ -19,6 +19,7 @@ from latentlink import (
     NMFk,
     RankedFactorizer,
     RNMFk,
+    ValueStack,
     WNMFk,
 )
 from latentlink.solvers import BPMF, KLNMF, LMF, NMF, RNMF, WNMF, SymLMF
@@ -58,6 +59,7 @@ def fitted_models() -> dict[str, Any]:
             "posterior": BayesianFactorizer((1, 2), solver=BPMF(max_iter=14, burn_in=8, draws=3), **_FEW).fit(
                 holes
             ),
+            "values": ValueStack((1,), n_perturbs=2, random_state=0).fit(holes),
         }
 
 

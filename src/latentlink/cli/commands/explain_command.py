@@ -11,6 +11,7 @@ from latentlink.cli.console import print_json, rows_of, shown_name, standard_out
 
 __all__ = ["explain"]
 
+_ROUNDED = 1e-6
 _SHOWN = 15
 
 
@@ -22,7 +23,8 @@ def explain(
 ) -> None:
     """Explain the score of a pair: what each part of the model adds to it, the largest first.
 
-    Contributions add up to the score, or to its logit where scores are probabilities.
+    Contributions add up to the score before it is clipped to the range of the known values, or to its logit
+    where scores are probabilities.
 
     Examples
     --------
@@ -44,3 +46,7 @@ def explain(
     console.print(text_table(f"{shown_name(source)} and {shown_name(target)}", shown))
     columns = {name: parts[name].tolist()[:_SHOWN] for name in parts}
     console.print(text_table(f"What adds to the score ({min(len(parts), _SHOWN)} of {len(parts)})", columns))
+    total, score = float(np.sum(parts["contribution"])), float(predicted["score"][0])
+    if getattr(run_.model.factors_, "bounds", None) is not None and abs(total - score) > _ROUNDED:
+        clipped = f"They add up to {total:.4g}, beyond the known values: the score is clipped to {score:.4g}."
+        console.print(clipped, markup=False, soft_wrap=True)

@@ -36,8 +36,9 @@ _COLUMNS: dict[str, Any] = {
     "rank": np.int64,
 }
 _ADDS_UP = {
-    "score": "What the score is made of: the bars add up to it. A bar to the right raises the score, and the "
-    "black line is the spread of its length among the models of the ensemble.",
+    "score": "What the score is made of: the bars add up to it, before it is clipped to the range of the "
+    "known values. A bar to the right raises the score, and the black line is the spread of its length among "
+    "the models of the ensemble.",
     "logit": "What the score is made of, on the scale of log-odds: bars to the right speak for a link, bars "
     "to the left against it, and 0 in total means fifty-fifty. The black line is the spread of a bar's "
     "length among the models of the ensemble.",
