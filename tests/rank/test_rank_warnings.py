@@ -75,3 +75,31 @@ def test_without_stability_a_rule_by_stability_asks_for_members():
     plan = small_plan(solver=WNMF(ridge=0.1, max_iter=20), n_members=1)
     with pytest.warns(RankWarning, match="Raise n_perturbs to 2 or more to measure stability"):
         find_rank(plan, (1, 2), SilhouetteCutoff())
+
+
+def test_a_search_that_ends_after_one_rank_warns():
+    """A single rank that was given does not."""
+    plan = small_plan(solver=WNMF(ridge=0.1, max_iter=20))
+    result, caught = with_warnings(plan, (1, 2, 3), HeldOut(), time_limit=1e-9)
+    assert (result.choice.status, result.complete, len(result.path)) == ("unconfirmed", False, 1)
+    (sentence,) = [str(each.message) for each in caught if each.category is RankWarning]
+    assert re.search(r"Rank 1 is not confirmed: .*time limit.* Give more time, or name a few ranks", sentence)
+    _, caught = with_warnings(plan, (1,), HeldOut(), time_limit=1e-9)
+    assert [each for each in caught if each.category is RankWarning] == []
+
+
+def test_infinite_time_is_no_limit():
+    plan = small_plan(solver=WNMF(ridge=0.1, max_iter=20))
+    for limit in (np.inf, float("inf"), None):
+        assert with_warnings(plan, (1, 2), HeldOut(), time_limit=limit)[0].complete
+
+
+@pytest.mark.parametrize("ranks", [range(1, 4), (2, 3), (3, 1)])
+def test_of_ranks_without_components_the_least_is_chosen(ranks):
+    """On a constant matrix rank 3 was chosen, though all models were the same."""
+    plan = small_plan(network=Network.from_dense(np.ones((12, 8))), solver=RNMF(ridge=0.1))
+    result, _ = with_warnings(plan, ranks, HeldOut())
+    assert all(record.empty == record.rank for record in result.path)
+    assert result.choice.rank == min(ranks)
+    assert "no component of the model" in result.choice.reason
+    assert "predicts best" not in result.choice.reason

@@ -21,7 +21,7 @@ from latentlink.rank.checkpoint import stored_seed
 from latentlink.rank.find_rank import check_options
 from latentlink.rank.search_strategies import check_ranks
 from latentlink.validation.bounds import MOST_MEMBERS
-from latentlink.validation.numbers import check_number, checked_number
+from latentlink.validation.numbers import check_number, checked_seconds
 from latentlink.validation.seeds import check_random_state, seed_of
 
 __all__ = [
@@ -111,7 +111,7 @@ class FitStages:
     ) -> None:
         limit = options.time_limit
         if limit is not None:
-            limit = checked_number(limit, "time_limit", 0, above=True)
+            limit = checked_seconds(limit, "time_limit")
         self._options, self._number = options, 0
         self._end = None if limit is None else time.monotonic() + limit
         self._progress = StagedProgress(options.callback, list(weights), open_ended, compiling)

@@ -32,7 +32,7 @@ from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.needs import ridges_of_members
 from latentlink.solvers.posterior.chain_records import LARGEST_R_HAT
 from latentlink.validation.arguments import checked_instance, checked_path
-from latentlink.validation.numbers import checked_number
+from latentlink.validation.numbers import checked_seconds
 from latentlink.validation.wording import shown_repr
 
 __all__ = ["RankSearchResult", "check_options", "check_settings", "find_rank"]
@@ -140,7 +140,7 @@ def find_rank(  # noqa: PLR0913
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
     choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
-    _warn(scheduler.plan, scheduler.path, choice, selection)
+    _warn(scheduler.plan, scheduler.path, choice, selection, not complete and scheduler.out_of_time)
     scheduler.records[choice.rank] = with_redrawn_members(scheduler.plan, scheduler.path[choice.rank])
     _warn_if_not_mixed(scheduler.plan, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank)
@@ -172,7 +172,7 @@ def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) ->
         example = "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2)"
         checked_instance(executor, "executor", Executor, example)
     if time_limit is not None:
-        checked_number(time_limit, "time_limit", 0, above=True)
+        checked_seconds(time_limit, "time_limit")
 
 
 def _check_comparable(plan: Plan, search: RankSearch) -> None:
@@ -315,7 +315,7 @@ def _warn_if_not_mixed(plan: Plan, record: RankRecord) -> None:
     )
 
 
-def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> None:
+def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection, out_of_time: bool) -> None:
     """Warn once if the choice is unstable or unconfirmed, or if most members did not converge."""
     record = path[choice.rank]
     # A rule by stability alone, such as the paper's, needs no held-out errors and does not miss them.
@@ -329,6 +329,9 @@ def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection) -> N
             "before you interpret its components.",
             RankWarning,
         )
+    elif choice.status == "unconfirmed" and out_of_time and len(path) == 1:
+        advice = "Give more time, or name a few ranks."
+        warn_user(f"Rank {choice.rank} is not confirmed: {choice.reason}. {advice}", RankWarning)
     elif choice.status == "unconfirmed" and len(path) > 1 and not by_stability:
         warn_user(
             f"Rank {choice.rank} is not confirmed: {choice.reason}. {_what_was_missing(plan, path, choice)}",

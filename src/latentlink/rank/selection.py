@@ -94,8 +94,9 @@ class Selection(Strategy):
                 f"held-out error is much smaller ({OF_MEMBERS.error(best):.3g}, against "
                 f"{OF_MEMBERS.error(path[rank]):.3g} here): raise n_perturbs"
             )
-        if path[rank].empty == rank:
-            status, reason = "unconfirmed", f"{reason}; no component of the model has a non-zero entry"
+        empty = [record.rank for record in path if record.empty == record.rank]
+        if rank in empty:  # such models are all the same
+            status, reason, rank = "unconfirmed", _without_components(reason, rank, empty), empty[0]
         shortest = shortest_rank(path) if len(path) > 1 else None
         if shortest is not None:
             length, least = (path[k].description_length for k in (rank, shortest))
@@ -379,6 +380,13 @@ def _error_above(path: RankPath, rank: int) -> float:
     error = OF_MEMBERS.error
     smallest = error(path.records[0])
     return (error(path[rank]) - error(OF_MEMBERS.best(path))) / smallest if smallest else 0.0
+
+
+def _without_components(reason: str, rank: int, empty: list[int]) -> str:
+    """Return the reason for the least of some ranks of which no model has a component, one of them chosen."""
+    if rank == empty[0]:
+        return f"{reason}; no component of the model has a non-zero entry"
+    return f"no component of the models at ranks {', '.join(map(str, empty))} has a non-zero entry"
 
 
 def _status(rank: int, criteria: Sequence[int | None], measured: bool) -> str:

@@ -15,6 +15,7 @@ __all__ = [
     "Floats",
     "amount_column",
     "binary_column",
+    "exact_floats",
     "number_column",
     "parsed_numbers",
     "parsed_texts",
@@ -163,6 +164,35 @@ def parsed_texts(texts: list[str], what: str, locate: Callable[[int], str]) -> F
         numbers = _parsed_one_by_one(texts, what, locate)
     raise_if_unusable(numbers, what, locate)
     return numbers
+
+
+def exact_floats(numbers: NDArray[Any], locate: Callable[[tuple[int, ...]], str]) -> Floats:
+    """Return numbers as floats; raise InputError for a whole number that is none: some above 2^53.
+
+    Parameters
+    ----------
+    numbers : array of numbers or truth values
+    locate : callable
+        Maps the index of an entry to a description of where it is, for messages.
+
+    Examples
+    --------
+    >>> exact_floats(np.array([2**53 + 1]), lambda index: f"row {index[0]}")
+    Traceback (most recent call last):
+        ...
+    latentlink.errors.InputError: The value of row 0 is 9007199254740993, which no float is; ...
+    """
+    floats: Floats = numbers.astype(np.float64)
+    if numbers.dtype.kind in "iu" and numbers.dtype.itemsize == 8 and numbers.size:
+        for flat in np.flatnonzero(np.abs(floats) >= 2.0**53).tolist():
+            whole = int(numbers.flat[flat])
+            if int(floats.flat[flat]) != whole:
+                index = tuple(int(part) for part in np.unravel_index(flat, numbers.shape))
+                raise InputError(
+                    f"The value of {locate(index)} is {whole}, which no float is; expected whole numbers up "
+                    "to 2^53. Convert the values to floats, if their last digits do not matter."
+                )
+    return floats
 
 
 def to_float(number: Any) -> float:

@@ -18,6 +18,7 @@ __all__ = [
     "check_shares",
     "checked_count",
     "checked_number",
+    "checked_seconds",
     "checked_share",
     "is_number",
     "is_pair",
@@ -95,6 +96,19 @@ def check_shares(owner: object, *names: str) -> None:
     """Raise IncompatibleError unless settings are numbers above 0 and below 1."""
     for name in names:
         check_number(owner, name, 0, 1, above=True, below=True)
+
+
+def checked_seconds(value: Any, what: str) -> float:
+    """Return a limit of time as a float above 0, infinity for none, or raise InputError.
+
+    Examples
+    --------
+    >>> checked_seconds(60, "time_limit"), checked_seconds(math.inf, "time_limit")
+    (60.0, inf)
+    """
+    if isinstance(value, Real) and value == math.inf:
+        return math.inf
+    return checked_number(value, what, 0, above=True, meaning=" of seconds, or infinity or None for no limit")
 
 
 def checked_number(

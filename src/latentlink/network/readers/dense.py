@@ -12,6 +12,7 @@ from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
 from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.listing import Listing
+from latentlink.validation.columns import exact_floats
 
 __all__ = ["dense_listing"]
 
@@ -71,7 +72,9 @@ def _matrix(X: Any, what: str) -> Floats:
         raise InputError(
             f"{what} has shape {array.shape}; expected two dimensions with at least one row and one column."
         )
-    return array.astype(np.float64) if array.dtype.kind in "biuf" else _from_objects(array, what)
+    if array.dtype.kind not in "biuf":
+        return _from_objects(array, what)
+    return exact_floats(array, lambda index: f"row {index[0]}, column {index[1]}")
 
 
 def _from_objects(array: NDArray[Any], what: str) -> Floats:

@@ -164,7 +164,23 @@ def _column(series: Any, label: Any, part: str, locate: Locator) -> Any:
         )
     if series.dtype.is_numeric() and not series.dtype.is_decimal():
         return series.to_numpy()
-    return series.to_list()  # texts, categories and others, which are checked one by one later
+    return _texts(series.to_native()) or series.to_list()  # others are checked one by one later
+
+
+def _texts(column: Any) -> list[Any] | None:
+    """Return a column of pyarrow that is encoded by dictionaries as a list; None for all others.
+
+    A list of a million entries made by pyarrow itself takes seconds.
+    """
+    if not hasattr(column, "chunks") or not hasattr(column.type, "value_type"):
+        return None
+    listed: list[Any] = []
+    for chunk in column.chunks:
+        if not hasattr(chunk, "dictionary"):
+            return None
+        entries = chunk.dictionary.to_numpy(zero_copy_only=False).astype(object)
+        listed += entries[chunk.indices.to_numpy()].tolist()
+    return listed
 
 
 def frame_names(X: Any) -> tuple[list[str] | None, list[str] | None]:

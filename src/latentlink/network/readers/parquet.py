@@ -75,7 +75,7 @@ def _text_columns(schema: Any, selected: Sequence[str], where: str) -> list[str]
     for position, label in enumerate(selected):
         kind = schema.field(label).type
         inner = kind.value_type if types.is_dictionary(kind) else kind
-        is_text = types.is_string(inner) or types.is_large_string(inner)
+        is_text = types.is_string(inner) or types.is_large_string(inner) or types.is_string_view(inner)
         numeric = types.is_integer(inner) or types.is_floating(inner) or types.is_decimal(inner)
         numeric = numeric or (position > 1 and types.is_boolean(inner))
         if not is_text and not numeric:

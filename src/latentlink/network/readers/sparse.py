@@ -10,6 +10,7 @@ from latentlink.errors import InputError
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.validation.choices import checked_choice
+from latentlink.validation.columns import exact_floats
 from latentlink.validation.wording import counted
 
 __all__ = ["IN_FILE", "Unstored", "background_of", "raise_if_stored_twice", "sparse_listing"]
@@ -65,10 +66,11 @@ def sparse_listing(
         raise InputError(f"The sparse matrix holds values of type {matrix.dtype}; expected real numbers.")
     entries = checked_entries(matrix)
     if entries is None:
-        coo = scipy.sparse.coo_array(matrix).astype(np.float64)
-    else:
-        rows, cols, values = entries
-        coo = scipy.sparse.coo_array((values.astype(np.float64), (rows, cols)), shape=matrix.shape)
+        stored = scipy.sparse.coo_array(matrix)
+        entries = (stored.row, stored.col, stored.data)
+    rows, cols, values = entries
+    floats = exact_floats(values, lambda index: f"row {rows[index]}, column {cols[index]}")
+    coo = scipy.sparse.coo_array((floats, (rows, cols)), shape=matrix.shape)
     if checked_choice(duplicates, DUPLICATES, "duplicates") == "raise":
         raise_if_stored_twice(coo, "sparse matrix", remedy)
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)

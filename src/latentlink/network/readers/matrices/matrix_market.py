@@ -223,6 +223,11 @@ def _check_ranges(
         end = _ENDS[form.field]
         bad = np.logical_or(numbers[:, -1] >= end, numbers[:, -1] < -end)
         expected = f"a whole number below {end:g}"
+        if not bad.any():  # some numbers from 2^53 on are no floats
+            large = np.flatnonzero(np.abs(numbers[:, -1]) >= 2.0**53)
+            words = [text.split()[-1] for text in piece if text.strip()] if len(large) else []
+            bad[[at for at in large.tolist() if int(words[at]) != int(numbers[at, -1])]] = True
+            expected = "a whole number up to 2^53, or the field real for rounded values"
     if bad.any():
         filled = [position for position, text in enumerate(piece) if text.strip()]
         position = filled[int(np.argmax(bad))]

@@ -14,6 +14,7 @@ from latentlink.errors import InputError
 from latentlink.network.readers.matrices.array_file import read_array
 from latentlink.network.readers.matrices.structure import EXPANSIONS, PARTS
 from latentlink.network.readers.unpack_limit import UnpackLimit
+from latentlink.validation.columns import exact_floats
 from latentlink.validation.wording import names, shortened
 
 __all__ = ["sparse_archive_matrix", "sparse_matrix"]
@@ -63,10 +64,10 @@ def sparse_matrix(kind: str, arrays: dict[str, NDArray[Any]], limit: UnpackLimit
             f"{where}: The sparse matrix holds values of type {data.dtype}; expected real numbers."
         )
     limit.check(data.nbytes + 8 * data.size, "its values as floats")
-    with np.errstate(all="ignore"):  # values that are not finite raise later, with their place
-        data = data.astype(np.float64)
     rows, cols, values = EXPANSIONS[kind](data, *(arrays[name] for name in PARTS[kind]), shape, where)
-    return coo_array((values, (rows, cols)), shape=shape)
+    with np.errstate(all="ignore"):  # values that are not finite raise later, with their place
+        floats = exact_floats(values, lambda index: f"row {rows[index]}, column {cols[index]}")
+    return coo_array((floats, (rows, cols)), shape=shape)
 
 
 def _arrays(limit: UnpackLimit) -> dict[str, NDArray[Any]]:
