@@ -41,7 +41,7 @@ def test_every_type_of_text_is_read(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_missing_and_long_texts_raise(kind, tmp_path):
-    with pytest.raises(InputError, match="'source' .the row. has no value in .*row 1"):
+    with pytest.raises(InputError, match=r"'source' .the row. has no value in .*row 1"):
         Network.from_file(written(tmp_path / "links.parquet", ["a", None, "b"], KINDS[kind]))
     with pytest.raises(InputError, match=r"column 'source': found a field of 1,000,001 characters"):
         Network.from_file(written(tmp_path / "links.parquet", ["a", "x" * 1_000_001], KINDS[kind]))
