@@ -61,6 +61,9 @@ class LinkModel(BaseEstimator):
     factors_: PairModel
     members_: tuple[Any, ...]
 
+    takes_links_alone: ClassVar[bool] = False
+    """Whether it is fitted to a list of links as it is, without known non-links or a background."""
+
     # For estimators that hold other fitted estimators: the attributes to save, see `_assemble`.
     _fitted_estimators: ClassVar[tuple[str, ...]] = ()
     _fitted_values: ClassVar[tuple[str, ...]] = ()

@@ -105,7 +105,10 @@ def _described(estimator: Any) -> dict[str, Any]:
         tree["inner"] = {
             name: _map(_described, getattr(estimator, name)) for name in estimator._fitted_estimators
         }
-        tree["learned"] = {name: getattr(estimator, name) for name in estimator._fitted_values}
+        learned = {name: getattr(estimator, name) for name in estimator._fitted_values}
+        tree["learned"] = {
+            name: _network_tree(each) if isinstance(each, Network) else each for name, each in learned.items()
+        }
     elif hasattr(estimator, "path_"):
         tree["fitted"] = {
             "network": _network_tree(estimator.network_),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from latentlink.uncertainty import (
     require_several_candidates,
     require_unseen,
 )
+from latentlink.uncertainty.discoveries import require_enough_nonlinks
 from latentlink.validation.choices import checked_choice, checked_object
 from latentlink.validation.numbers import checked_share
 
@@ -106,7 +107,7 @@ class Calibrated(CalibrationPairs):
         rate = None if base_rate is None else checked_share(base_rate, "base_rate")
         fitted = checked_object(self, "curve", curve, Calibration).fit(self.votes(self.score), labels)
         n_links = int(labels.sum())
-        rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate)
+        rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate, self.drawn.nonlinks)
         rows, cols = self._indices(pairs)
         columns = self._columns(rows, cols)
         columns["probability"] = rule(self.votes(columns["score"]))
@@ -287,6 +288,8 @@ class Calibrated(CalibrationPairs):
                 ),
             )
         labels = self._labels("discover")
+        if len(self.drawn.nulls):
+            require_enough_nonlinks(int((~labels).sum()), checked_share(fdr, "fdr"), drawn=True)
         if pairs is None:
             return self._discover_among_all(labels, fdr, exclude, chosen_without_scores)
         if exclude is not None:
@@ -300,6 +303,7 @@ class Calibrated(CalibrationPairs):
         self._require_unseen(rows, cols, "candidate", repeats=False)
         columns = self._columns(rows, cols)
         evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
+        discoveries = replace(discoveries, drawn=self.drawn.nonlinks)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
 
@@ -333,6 +337,7 @@ class Calibrated(CalibrationPairs):
         if exclude is not None and not chosen_without_scores:
             self._require_not_all_but_the_best(len(untested), *sample, fdr)
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
+        discoveries = replace(discoveries, drawn=self.drawn.nonlinks)
         columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
 

@@ -61,6 +61,11 @@ class DrawnPairs:
     sampled: bool = False
     left_out: tuple[Array, Array] = field(default_factory=lambda: (_no_keys(), _no_keys()))
 
+    @property
+    def nonlinks(self) -> bool:
+        """Whether the non-links of the calibration were drawn, and are no known ones."""
+        return self.sampled or len(self.nulls) > 0
+
     def given(self, network: Network, rows: Array, cols: Array) -> tuple[Array, Array]:
         """Return the calibration pairs that were given: all but those that were drawn."""
         given = positions_among(self.nulls, network.pair_keys(rows, cols)) < 0
@@ -69,7 +74,7 @@ class DrawnPairs:
     def limits(self, network: Network, columns: dict[str, Array]) -> str:
         """Return what drawn pairs mean for a table, in sentences after a blank; nothing if there are none."""
         sentences = []
-        if self.sampled or len(self.nulls):
+        if self.nonlinks:
             meaning = next(text for name, text in _MEANING.items() if name in columns or not name)
             sentences.append(f" {_DRAWN}. {meaning}")
         if len(self.fitted):
