@@ -25,6 +25,7 @@ from latentlink.cli.commands.shared_options import (
     Target,
     UnstoredOption,
     Value,
+    Weight,
     data_options,
 )
 from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
@@ -57,6 +58,7 @@ def evaluate(  # noqa: PLR0913
     source: Source = None,
     target: Target = None,
     value: Value = None,
+    weight: Weight = None,
     relation: Relation = None,
     delimiter: Delimiter = None,
     header: Header = None,
@@ -80,8 +82,8 @@ def evaluate(  # noqa: PLR0913
         latentlink evaluate ratings.csv --method rnmfk --method stack --repeats 3
     """
     columns: dict[str, Any] = {
-        "source": source, "target": target, "value": value, "relation": relation,
-        "delimiter": delimiter, "header": header, "matrix": matrix,
+        "source": source, "target": target, "value": value, "weight": weight,
+        "relation": relation, "delimiter": delimiter, "header": header, "matrix": matrix,
     }  # fmt: skip
     data = data_options(columns, (symmetric, directed, bipartite), unstored, conflicts, binarize)
     settings = {"ranks": ranks, "bisect": bisect, "members": members, "seed": seed, "jobs": jobs}
