@@ -99,6 +99,7 @@ def evaluate(  # noqa: PLR0913
             "best_baseline": evaluation.best_baseline(),
             "summary": rows_of(evaluation.summary.columns),
             "verdicts": evaluation.verdicts,
+            "notes": evaluation.notes,
         }
     )
 
