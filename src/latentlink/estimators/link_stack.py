@@ -363,7 +363,7 @@ class LinkStack(LinkModel):
         columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
         return ProbabilityTable(columns, rule.limits, rule)
 
-    def _warn_in_explanation(self, row: int, col: int) -> None:
+    def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         warn_of_nodes_without_links(self.network_, row, col)
 
     def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:

@@ -122,6 +122,7 @@ def calibration_of_links_alone(
         Of the draws.
     """
     in_fit_rows, in_fit_cols = drawn
+    pairs = _of_different_nodes(network, pairs)
     own = DrawnPairs(np.sort(network.pair_keys(in_fit_rows, in_fit_cols)))
     rows, cols, values = pairs
     used = positions_among(own.fitted, network.pair_keys(rows, cols)) >= 0
@@ -146,6 +147,23 @@ def calibration_of_links_alone(
     parts = ((rows, more_rows), (cols, more_cols), (values, np.zeros(len(more_rows))))
     rows, cols, values = (np.concatenate(part) for part in parts)
     return (rows, cols, values), DrawnPairs(own.fitted, nulls, left_out=own.left_out)
+
+
+def _of_different_nodes(network: Network, pairs: Pairs) -> Pairs:
+    """Return the pairs without self loops, with a warning, if links of nodes with themselves are listed.
+
+    Where none is, such a pair is an error, which is raised with the other checks.
+    """
+    loops = pairs[0] == pairs[1]
+    if not network.has_self_loops or not loops.any() or loops.all():
+        return pairs
+    one, several = "calibration pair joins a node with itself", "calibration pairs join nodes with themselves"
+    warn_user(
+        f"{counted(int(loops.sum()), one, several)}, which a model of links alone does not learn. They are "
+        "left out."
+    )
+    rows, cols, values = (each[~loops] for each in pairs)
+    return rows, cols, values
 
 
 def _warn_of_fitted(network: Network, used: NDArray[np.bool_], pairs: Pairs) -> None:

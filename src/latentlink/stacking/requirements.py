@@ -95,15 +95,15 @@ def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str
     )
 
 
-def warn_of_nodes_without_links(network: Network, row: int, col: int) -> None:
-    """Warn if a node of a pair has no known link: the score then rests on its partner alone."""
+def warn_of_nodes_without_links(network: Network, row: int, col: int | None = None) -> None:
+    """Warn if a node of a pair, or of a row, has no known link: scores then rest on the partner alone."""
     links = network.known & (network.values != 0)
     ends = [network.rows[links], network.cols[links]]
     if network.square:
         ends = [np.concatenate(ends)] * 2
-    names = zip(*network.node_names(np.array([row]), np.array([col])), strict=True)
-    for name, node, linked in zip(*names, (row, col), ends, strict=True):
-        if node not in linked:
+    names = network.node_names(np.array([row]), np.array([col or 0]))
+    for name, node, linked in zip(names, (row, col), ends, strict=True):
+        if node is not None and node not in linked:
             warn_user(
                 f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
                 "another: it is scored like nodes whose links were all hidden in training."

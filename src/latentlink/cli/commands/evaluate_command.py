@@ -116,8 +116,9 @@ def _evaluated(
     from latentlink import evaluate as evaluated
     from latentlink.cli.reading.data_file import read_data
     from latentlink.cli.reading.standard_input import data_file
+    from latentlink.cli.running.drawn_negatives import with_negatives
     from latentlink.cli.running.reporter import Silent
-    from latentlink.cli.running.run_settings import parsed_ranks
+    from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
     from latentlink.estimators import choose_method, make_estimator
 
     reporter = Silent() if quiet else ConsoleReporter(standard_output())
@@ -131,7 +132,8 @@ def _evaluated(
     for name in names:
         method = choice.name if name == "auto" else name
         reason = choice.reason if name == "auto" else "--method asks for it"
-        reporter.say("Method", f"{method}, since {reason}")
+        drawn = with_negatives(read.network, method, FitSettings())[1] if method == "stack" else ""
+        reporter.say("Method", f"{method}, since {reason}{drawn}")
         models[method] = make_estimator(
             method,
             read.network,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
-from latentlink.errors import LatentLinkError, StorageError
+from latentlink.errors import DataWarning, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.scoring import Calibrated
@@ -151,7 +152,9 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
     saved = folder / "model"
     if not saved.is_dir():
         data = prepared.network if prepared.split is None else prepared.split.train
-        with reporter.stage("Fitting") as callback:
+        with reporter.stage("Fitting") as callback, warnings.catch_warnings():
+            # What the nodes are was asked for or assumed, and said.
+            warnings.filterwarnings("ignore", ".*both in rows and in columns", DataWarning)
             prepared.model.fit(data, folder=folder.checkpoints("fit"), callback=callback, time_limit=limit)
         prepared.model.save(saved)
     model: LinkModel = load(saved)

@@ -273,7 +273,7 @@ class ValueStack(LinkModel):
         check_is_fitted(self)
         return self.models_[0].fold_in(X, mask=mask)
 
-    def _warn_in_explanation(self, row: int, col: int) -> None:
+    def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         """Nothing: the parts are whole models, not components."""
 
 
