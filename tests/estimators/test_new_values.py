@@ -126,7 +126,7 @@ def test_every_part_of_the_stack_counts(rated):
 
 def test_rows_do_not_depend_on_each_other(tabled):
     model, _ = tabled
-    shown, hidden = with_holes(curve(5, 7), 8)
+    shown, hidden = with_holes(curve(3, 7), 8)
     pairs = np.argwhere(hidden)
     together = model.fold_in(shown).predict_links(pairs)
     alone = [model.fold_in(shown[i]).predict_links([(0, j)])[0] for i, j in pairs]
@@ -216,6 +216,7 @@ def test_saved_and_loaded_stacks_fold_in_the_same_bits(tabled, rated, tmp_path):
             np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_new_nodes_of_undirected_networks():
     rng = np.random.default_rng(0)
     a = rng.normal(size=60)
