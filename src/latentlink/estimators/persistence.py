@@ -18,7 +18,7 @@ from latentlink.network import Network, Step
 from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
-from latentlink.stacking.values import ColumnKernels, LinearStage
+from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
@@ -27,7 +27,7 @@ from latentlink.validation.wording import names, shortened
 __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
-_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, LinearStage)
+_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, ColumnRegressions, LinearStage)
 _OF_SEARCHES = (rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice, solvers.Posterior)
 _RECORDS = (Factors, *_OF_STAGES, Step, *_OF_SEARCHES)
 # What constructors and checks of inconsistent parts may raise.
