@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from latentlink import LinkStack, Network
-from latentlink.errors import DataWarning
+from latentlink.errors import DataWarning, InputError
+from latentlink.estimators.loading.loaded_state import NETWORK_PARTS, given_network
 from latentlink.stacking import learned_network
 from latentlink.stacking.links_alone import warn_of_links_alone, without_self_loops
 from tests.helpers.joint_fits import groups, links_of
@@ -97,3 +98,21 @@ def test_numbers_on_both_sides_warn_unless_a_pair_has_equal_ones():
     assert len(warned(warn_of_links_alone, Network.from_edges(numbers))) == 1
     assert not warned(warn_of_links_alone, Network.from_edges([*numbers, ("05", "05")]))
     assert len(warned(warn_of_links_alone, Network.from_edges([*planted(), ("p05", "p05")]))) == 1
+
+
+def test_a_saved_network_that_is_not_that_of_the_model_raises():
+    links = network_of("undirected", size=20, share=0.3)
+    fitted, _ = learned_network(LinkStack(), links, 0)
+    parts = {name: getattr(links, name) for name in NETWORK_PARTS}
+    assert given_network(None, fitted) is None
+    assert given_network(parts, fitted) == links
+    fewer = links.subset(np.arange(links.n_listed) > 0)
+    for wrong in (
+        7,
+        {**parts, "background": 0.5},
+        {**parts, "shape": (21, 21)},
+        {**parts, "row_names": np.array([f"n{number}" for number in range(20)])},
+        {name: getattr(fewer, name) for name in NETWORK_PARTS},
+    ):
+        with pytest.raises(InputError, match=r"given network|network whose shape"):
+            given_network(wrong, fitted)
