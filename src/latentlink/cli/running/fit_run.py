@@ -94,8 +94,10 @@ def _run(
     folder, settings = RunFolder(request.out), request.settings
     with _timed(timings, "fit"):
         model = _fitted(prepared, folder, reporter, settings.time_limit)
-    with _timed(timings, "components"):
-        components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
+    components = None
+    if prepared.components is not None:
+        with _timed(timings, "components"):
+            components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
         calibrated = _calibrated(prepared, model, reporter, settings)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
@@ -162,10 +164,10 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
 
 
 def _fitted_components(
-    plan: ComponentPlan | None, folder: RunFolder, reporter: Reporter, limit: float | None
+    plan: ComponentPlan, folder: RunFolder, reporter: Reporter, limit: float | None
 ) -> RankedFactorizer | None:
-    """Fit the factorization beside a stack, or load it; None where there is none, or the data are not fit."""
-    if plan is None or plan.model is None:
+    """Fit the factorization beside a stack, or load it; None where it takes too long, or cannot be fitted."""
+    if plan.model is None:
         return None
     saved = folder / "components"
     if not saved.is_dir():
