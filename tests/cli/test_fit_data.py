@@ -38,7 +38,9 @@ def test_links_alone_by_the_stack(links_alone, run):
     assert "Components: rank 2 (" in shown.out
     assert "predictions come from the stack" in shown.out
     assert "kept back" in shown.out
+    assert "links and no non-link are listed, and as many unlisted pairs are drawn as non-links" in shown.out
     assert "Probabilities suppose that 20 % of the pairs are links, as stated" in shown.out
+    assert "drawn unlisted pairs, 50 % links)" in shown.out
     assert "names begin with =, +, - or @" in shown.err
     links = table(links_alone / "run" / "links.csv")
     assert len(links) == 50
@@ -49,6 +51,22 @@ def test_links_alone_by_the_stack(links_alone, run):
     listed = {(line["source"], line["target"]) for line in links}
     kept_back = set(zip(*hidden.node_names(hidden.rows, hidden.cols), strict=True))
     assert not listed & {pair for one, two in kept_back for pair in ((one, two), (two, one))}
+
+
+def test_strengths_of_links(links_alone, run, tmp_path):
+    lines = (links_alone / "links.tsv").read_text().splitlines()
+    weighted = [f"{line}\t{1 + number % 4}" for number, line in enumerate(lines)]
+    (tmp_path / "links.tsv").write_text("\n".join(["from\tto\ttimes", *weighted]))
+    args = ("--ranks", "2", "--members", "2", "--top", "5", "--no-components", "--weight", "times")
+    shown = run("fit", tmp_path / "links.tsv", "--out", tmp_path / "run", *args)
+    assert shown.code == 0
+    assert "every listed pair is a link (else --value), and times is its strength" in shown.out
+    assert "drawn unlisted pairs). For pairs with another share" in shown.out
+    network = load(tmp_path / "run" / "model").network_
+    assert set(network.weights[network.known]) == {1.0, 2.0, 3.0, 4.0}
+    assert set(network.values) == {1.0}
+    shown = run("fit", tmp_path / "links.tsv", "--out", tmp_path / "other", *args[:-2], *TINY)
+    assert "times is a value to be predicted (--weight times: the strength of a link)" in shown.out
 
 
 def test_components_beside_a_stack_are_saved_and_told(links_alone):

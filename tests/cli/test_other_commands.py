@@ -28,6 +28,18 @@ def test_evaluate_prints_the_table_and_a_verdict(finished, run):
 
 
 @pytest.mark.slow
+def test_evaluate_of_links_with_strengths_says_what_a_stack_was_fitted_to(run, tmp_path):
+    rng = np.random.default_rng(0)
+    lines = [f"n{a},n{b},{rng.integers(1, 9)}" for a in range(30) for b in range(a) if rng.random() < 0.3]
+    (tmp_path / "links.csv").write_text("\n".join(["source,target,times", *lines]))
+    args = ("--weight", "times", "--ranks", "2", "--members", "2", "--repeats", "1", "--negatives", "uniform")
+    shown = run("evaluate", tmp_path / "links.csv", *args)
+    assert shown.code == 0
+    assert "every listed pair is a link (else --value), and times is its strength" in shown.out
+    assert "and as many unlisted pairs are drawn as non-links" in shown.out
+    assert "stack was fitted to the training links alone" in shown.out
+
+
 def test_evaluate_as_json_is_that_of_python(finished, run):
     from latentlink import WNMFk, evaluate
 

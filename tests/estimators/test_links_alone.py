@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
@@ -9,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from latentlink import LinkStack, Network, load
 from latentlink.errors import DataWarning, IncompatibleError, InputError
 from latentlink.network import sample_negatives
+from latentlink.scoring import were_sampled
 from latentlink.solvers import SymLMF
 from latentlink.splitting import holdout
 from tests.helpers.fitted import pairs_of
@@ -84,11 +87,110 @@ def test_links_with_a_background_have_the_models_of_links_alone(fitted_to_links)
     assert [(type(each.solver_), each.rank_, len(each.record_.held_out)) for each in model.models_] == [
         (SymLMF, 20, 4)
     ]
+    limits = model.probabilities([(0, 1)]).limits
+    assert "every unlisted pair is a non-link that counts as much as 0.1 of a known pair" in limits
+    assert "some may be links" in limits
+    assert "% of the pairs are links, as among the pairs of the training, by weight" in limits
 
 
 def test_too_few_links_alone_raise():
     network = Network(*np.triu_indices(6, 1), shape=(40, 40), symmetric=True)
     with pytest.raises(IncompatibleError, match="at least 20 links"):
+        LinkStack().fit(network)
+
+
+@pytest.fixture(scope="module")
+def weighted():
+    """Return known links with strengths, and the scores of a stack that was fitted to them."""
+    train, _ = links_alone()
+    known = train.subset(train.known)
+    network = known.with_weights(np.random.default_rng(0).integers(1, 9, known.n_listed).astype(float))
+    return network, scores_of(network)
+
+
+def scores_of(network):
+    model = LinkStack((2,), n_perturbs=2, random_state=0).fit(network)
+    assert model.network_ is network
+    return model.predict_links(np.column_stack(np.triu_indices(45, 1)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", [2.0, 7.3, 1e4])
+def test_the_unit_of_strengths_changes_no_probability(weighted, unit):
+    """The ridge of a factorization and logarithms of paths are absolute: p changed by up to .24."""
+    network, scores = weighted
+    again = scores_of(network.with_weights(unit * network.weights))
+    np.testing.assert_allclose(again, scores, rtol=0, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_equal_strengths_are_none(weighted):
+    network, scores = weighted
+    one, three = (scores_of(network.with_weights(np.full(len(network), each))) for each in (1.0, 3.0))
+    np.testing.assert_array_equal(one, three)
+    assert np.abs(one - scores).max() > 0.01  # strengths that differ tell something
+
+
+def test_the_network_of_a_stack_is_the_one_that_was_given(fitted_to_links):
+    model, _ = fitted_to_links
+    train, _ = links_alone()
+    assert model.network_ == train
+    assert [step.name for step in model.network_.history] == [step.name for step in train.history]
+    assert not were_sampled(model.network_)
+    assert were_sampled(model.models_[0].network_)
+
+
+@pytest.fixture(scope="module")
+def with_loops_and_lone_nodes():
+    """Return a stack of links, five of which join a node with itself, and of nodes without links."""
+    train, test = links_alone()
+    rows, cols = (np.concatenate([each, np.arange(5)]) for each in (train.rows, train.cols))
+    weights = np.concatenate([3.0 * train.weights, [3, 3, 3, 0, 0]])
+    network = Network(rows, cols, None, weights, shape=(75, 75), symmetric=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = LinkStack((2,), n_perturbs=2, random_state=0).fit(network)
+    return model, network, test, [str(each.message) for each in caught]
+
+
+@pytest.mark.slow
+def test_self_loops_and_nodes_without_links_warn_once_each(with_loops_and_lone_nodes):
+    model, network, _, (loops, nodes) = with_loops_and_lone_nodes
+    assert loops.startswith("3 links of nodes with themselves are left out of what is learned")
+    assert nodes.startswith("30 nodes have no known link (45, 46, 47, 48, 49 and 25 more)")
+    assert model.drawn_ == network.n_known - 3
+
+
+@pytest.mark.slow
+def test_what_was_given_is_saved(with_loops_and_lone_nodes, tmp_path):
+    model, network, *_ = with_loops_and_lone_nodes
+    assert model.network_ is network
+    model.save(tmp_path / "stack")
+    loaded = load(tmp_path / "stack")
+    assert loaded.network_ == network
+    np.testing.assert_array_equal(loaded.drawn_pairs_, model.drawn_pairs_)
+
+
+@pytest.mark.slow
+def test_held_out_self_loops_do_not_calibrate(with_loops_and_lone_nodes):
+    model, _, test, _ = with_loops_and_lone_nodes
+    pairs = [*pairs_of(test).tolist(), [3, 3], [4, 4]]
+    with pytest.warns(DataWarning, match="^2 calibration pairs join nodes with themselves.* left out"):
+        calibrated = model.calibrate(pairs, np.ones(len(pairs)))
+    assert calibrated.values.sum() == test.n_listed
+
+
+@pytest.mark.slow
+def test_recommendations_for_a_node_without_links_say_so(with_loops_and_lone_nodes):
+    model, *_ = with_loops_and_lone_nodes
+    with pytest.warns(DataWarning, match="50 has no known link"):
+        model.recommend(50, 3)
+    model.recommend(3, 3)
+
+
+def test_pairs_that_are_listed_twice_are_no_matter_of_an_inner_function():
+    network = Network.from_edges([("a", "b"), ("b", "a"), ("b", "c")], symmetric=True, duplicates="keep")
+    with pytest.raises(IncompatibleError, match=r"^LinkStack needs every pair listed once.* 1 entry repeats"):
         LinkStack().fit(network)
 
 
@@ -186,6 +288,13 @@ def test_no_unlisted_pair_may_be_left():
         LinkStack().fit(hidden)
 
 
+def test_only_what_was_given_is_counted_among_calibration_pairs(fitted_to_links):
+    model, _ = fitted_to_links
+    count = model.network_.n_known
+    with pytest.raises(InputError, match=f"^{count} of {count} calibration pairs were used in fitting"):
+        model.calibrate(model.network_.subset(model.network_.known))
+
+
 def test_cross_calibration_names_the_way(fitted_to_links):
     with pytest.raises(IncompatibleError, match=r"links alone.*holdout.*calibrate\(split.test\)"):
         fitted_to_links[0].cross_calibrate()
@@ -217,7 +326,8 @@ def test_probabilities_state_that_they_are_against_drawn_pairs(fitted_to_links):
 def test_calibrated_probabilities_state_it_too(fitted_to_links, calibrated):
     _, test = fitted_to_links
     table = calibrated.probabilities(pairs_of(test))
-    assert "suppose that 50 % of the pairs are links, as among the calibration pairs" in table.limits
+    count = test.n_listed
+    assert f"as among the calibration pairs ({count} links and {count} drawn unlisted pairs)" in table.limits
     assert "A probability is that of a link against such a drawn pair" in table.limits
     rare = calibrated.probabilities(pairs_of(test), base_rate=0.01)
     assert "1 % of the pairs are links, as stated" in rare.limits
@@ -254,8 +364,14 @@ def test_weights_of_links_do_not_change_the_rate(scale):
 
 def test_discoveries_state_that_drawn_pairs_make_them_conservative(fitted_to_links, calibrated):
     model, test = fitted_to_links
+    with pytest.raises(
+        IncompatibleError, match=f"{test.n_listed} drawn unlisted pairs .* Hold out more links"
+    ):
+        calibrated.discover(fdr=0.001)
     table = calibrated.discover(fdr=0.2)
     assert "some of them may be links. Where links score higher" in table.limits
     assert "next to nothing can be selected" in table.limits
+    assert f"draws of the {test.n_listed} drawn unlisted pairs, which stand for non-links" in table.limits
+    assert "known non-links, if" not in table.limits
     assert table.rule.n_nonlinks == test.n_listed
     assert table.rule.n_candidates == 45 * 44 // 2 - model.network_.n_known - 2 * test.n_listed

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.base import clone
 
-from latentlink import Network, RankedFactorizer, RNMFk, evaluate
-from latentlink.errors import InputError
+from latentlink import LinkStack, Network, RankedFactorizer, RNMFk, evaluate
+from latentlink.errors import DataWarning, InputError
 from latentlink.evaluation import Protocol, compare_paired, evaluation_tasks
 from latentlink.metrics import roc_auc
 from latentlink.solvers import SymLMF
@@ -37,6 +40,23 @@ def test_measurements_are_those_of_the_pairs(result):
     assert result.negatives == ("uniform", "degree", "hard", "all")
     assert set(result.measurements["pairs"]) >= {"all", "warm"}
     assert set(result.measurements["model"]) == {*result.models, *result.baselines}
+
+
+def test_a_stack_of_links_alone_is_measured_as_it_is_fitted():
+    """An evaluation handed it drawn pairs as known non-links: another model, of three factorizations."""
+    stack = LinkStack((2,), n_perturbs=2, random_state=0)
+    measured = small({"stack": stack, "groups": ByGroup(GROUP)}, repeats=1, negatives=("uniform",))
+    (task,) = evaluation_tasks(NETWORK, repeats=1, protocol=SMALL, negatives=("uniform",))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        scores = clone(stack).fit(task.links).predict_links(task.pairs)
+    positions = task.settings[0].positions
+    assert measured.values("stack")[0] == pytest.approx(roc_auc(task.values[positions], scores[positions]))
+    (note,) = measured.notes
+    assert note.startswith("stack was fitted to the training links alone")
+    for shown in (repr(measured), measured.to_markdown(), measured._repr_html_()):
+        assert note in shown
+    assert small({"groups": ByGroup(GROUP)}, repeats=1, negatives=("uniform",)).notes == ()
 
 
 def test_an_order_of_scores_is_all_that_counts():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentlink import Network
+from latentlink import LinkStack, LogisticHead, Network, WNMFk
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.evaluation import Protocol, evaluation_tasks
 from latentlink.network.transforms.symmetry import as_matrix
@@ -67,6 +67,27 @@ def test_links_alone_get_as_many_drawn_nonlinks_as_links(name):
     values = task.train.values[task.train.known]
     assert (values == 0).sum() == (values == 1).sum() == round(0.8 * network.n_known)
     assert [setting.negatives for setting in task.settings] == ["uniform", "degree", "hard", "all"]
+
+
+@pytest.mark.parametrize("name", ["undirected", "directed", "bipartite"])
+def test_a_model_that_takes_links_alone_gets_the_training_links_and_no_hint_of_the_test_pairs(name):
+    network = NETWORKS[name]
+    hidden = network.hide([3])  # by the user: no test pair, and stays hidden
+    (task,) = evaluation_tasks(hidden, repeats=1, protocol=SMALL)
+    known = task.train.known & (task.train.values == 1)
+    assert task.links.subset(task.links.known) == task.train.subset(known)
+    assert (task.links.positions(*task.pairs.T) < 0).all()
+    assert task.links.n_listed == task.links.n_known + 1
+    assert task.train_of(LinkStack()) is task.links
+    for other in (WNMFk(), LogisticHead(), len):
+        assert task.train_of(other) is task.train
+
+
+@pytest.mark.parametrize("name", ["background", "labelled", "values"])
+def test_other_networks_are_the_same_for_all(name):
+    for task in evaluation_tasks(NETWORKS[name], repeats=1, protocol=SMALL):
+        assert task.links is None
+        assert task.train_of(LinkStack()) is task.train
 
 
 def test_with_a_background_test_pairs_are_unlisted():

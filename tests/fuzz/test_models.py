@@ -18,9 +18,11 @@ import latentlink
 def test_mutated_models_raise_or_answer(tmp_path):
     (tmp_path / "models").mkdir()
     save_models(tmp_path / "models")
-    results = fuzz(tmp_path, range(0, 2400, 10), seed=0)
+    # The step has no common divisor with the number of kinds, so that each of them is reached.
+    results = fuzz(tmp_path, range(0, 2640, 11), seed=0)
     assert len(results) == 240
     assert [each for each in results if each["outcome"] not in ACCEPTED] == []
+    assert {each["kind"] for each in results} == {each.name for each in (tmp_path / "models").iterdir()}
     outcomes = Counter(each["outcome"] for each in results)
     assert outcomes["raised"] > 200
     assert outcomes["same"] > 0

@@ -166,10 +166,10 @@ def test_what_the_host_can_do(machine, features, expected, monkeypatch):
 
 def test_lane_counts(monkeypatch):
     monkeypatch.setenv("LATENTLINK_KERNELS", "lanes")
-    assert lane_counts(8) == (1, 8)
-    assert lane_counts(4) == (1, 16)
+    assert lane_counts(8) == (1, 4, 8)
+    assert lane_counts(4) == (1, 8, 16)
     monkeypatch.setenv("LATENTLINK_KERNELS", "plain")
-    assert lane_counts(8) == (compile.PLAIN, compile.PLAIN)
+    assert lane_counts(8) == (compile.PLAIN, compile.PLAIN, compile.PLAIN)
 
 
 @pytest.mark.parametrize("shape", [(0,), (3,), (5, 2, 8)])

@@ -37,12 +37,21 @@ def test_links_alone_raise_if_a_single_pair_is_unknown(symmetric, loops):
         network = network.subset(np.arange(len(rows)) != 2)
     with pytest.raises(
         IncompatibleError,
-        match=rf"All {network.n_listed} known values are 1 and the rest .* use LinkStack\(\)\.fit\(network\)",
+        match=rf"All {network.n_listed} known values are 1 and the rest .* There are three ways: list",
     ):
         WNMF().check(network)
     twos = network.with_values(np.full(network.n_listed, 2.0))
     with pytest.raises(IncompatibleError, match=r"known values are 2 .* There are three ways: list"):
         WNMF().check(twos)
+
+
+def test_the_stack_is_named_where_it_can_be_fitted():
+    path = [(f"n{number}", f"n{number + 1}") for number in range(20)]
+    for length, named in ((19, False), (20, True)):
+        network = Network.from_edges(path[:length], symmetric=True)
+        with pytest.raises(IncompatibleError) as raised:
+            WNMF().check(network)
+        assert ("use LinkStack().fit(network)" in str(raised.value)) == named
 
 
 @pytest.mark.parametrize(
@@ -59,7 +68,7 @@ def test_links_alone_raise_if_a_single_pair_is_unknown(symmetric, loops):
 def test_a_list_of_links_alone_raises_though_no_pair_is_left(edges, options):
     network = Network.from_edges(edges, **options)
     for solver in (WNMF(), RNMF()):
-        with pytest.raises(IncompatibleError, match=r"no other pair.* use LinkStack\(\).*list more links"):
+        with pytest.raises(IncompatibleError, match=r"no other pair.* name the nodes that have none"):
             solver.check(network)
     WNMF().check(network.with_background(0.1))
 

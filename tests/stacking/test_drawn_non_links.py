@@ -12,21 +12,21 @@ from latentlink.stacking import (
     is_links_alone,
     share_of_links,
     with_drawn_non_links,
-    without_drawn_non_links,
 )
+from latentlink.stacking.drawn_non_links import relative_weights
 from tests.helpers.joint_fits import groups, links_of
 from tests.proximity.test_proximity import KINDS, network_of
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_as_many_unlisted_pairs_as_links_are_drawn_and_can_be_taken_away(kind):
+def test_as_many_unlisted_pairs_as_links_are_drawn_and_leave_the_links_as_they_are(kind):
     links = network_of(kind)
     assert is_links_alone(links)
     network, drawn = with_drawn_non_links(links, 0)
     assert drawn == links.n_known == (network.known & (network.values == 0)).sum()
     zeros = network.values == 0
     assert (links.positions(network.rows[zeros], network.cols[zeros]) < 0).all()
-    assert without_drawn_non_links(network) == links
+    assert network.subset(~zeros) == links
 
 
 def test_other_networks_stay_as_they_are():
@@ -60,19 +60,32 @@ def test_hidden_pairs_are_not_drawn_and_stay_hidden():
     hidden = links.hide([0, 1, 2])
     network, _ = with_drawn_non_links(hidden, 0)
     assert network.n_listed - network.n_known == 3
-    assert without_drawn_non_links(network) == hidden
+    np.testing.assert_array_equal(network.weights[network.positions(links.rows, links.cols)], hidden.weights)
 
 
-def test_drawn_pairs_have_the_mean_weight_of_the_links():
+def test_weights_are_relative_and_drawn_pairs_have_their_mean():
     links = network_of("undirected", weighted=True)
     network, drawn = with_drawn_non_links(links, 0)
     rows, cols = drawn_pairs(network)
     assert len(rows) == drawn
     weights = network.weights[network.positions(rows, cols)]
-    np.testing.assert_allclose(weights, links.weights.mean())
+    assert set(weights) == {1.0}
+    strengths = network.weights[network.positions(links.rows, links.cols)]
+    np.testing.assert_allclose(strengths, links.weights / links.weights.mean(), rtol=1e-7)
     assert share_of_links(network) == pytest.approx(0.5)
     third = links.with_weights(np.full(links.n_listed, 0.1))  # whose mean is not 0.1 to the last bit
-    assert set(with_drawn_non_links(third, 0)[0].weights) == {0.1}
+    assert set(with_drawn_non_links(third, 0)[0].weights) == {1.0}
+
+
+@pytest.mark.parametrize("unit", [2.0, 7.3, 1e4, 1e-300, 1e300])
+def test_the_unit_of_weights_changes_no_bit(unit):
+    weights = np.array([1.0, 2.0, 0.0, 7.0, 3.3])
+    np.testing.assert_array_equal(relative_weights(unit * weights), relative_weights(weights))
+    assert relative_weights(weights)[2] == 0
+
+
+def test_no_weight_vanishes_beside_a_large_one():
+    assert (relative_weights(np.array([1e-300, 1e300])) > 0).all()
 
 
 def test_each_pair_counts_once():

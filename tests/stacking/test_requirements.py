@@ -18,8 +18,8 @@ from tests.proximity.test_proximity import KINDS, network_of
 
 
 def one_row(values, background=0.0):
-    """Return pairs as a network of one row, with ten more columns of which nothing is listed."""
-    return Network(np.zeros(len(values), int), np.arange(len(values)), values, shape=(1, len(values) + 10),
+    """Return pairs as a network of one row, with 20 more columns of which nothing is listed."""
+    return Network(np.zeros(len(values), int), np.arange(len(values)), values, shape=(1, len(values) + 20),
                    background=background)  # fmt: skip
 
 

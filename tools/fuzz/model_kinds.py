@@ -59,8 +59,20 @@ def fitted_models() -> dict[str, Any]:
             "posterior": BayesianFactorizer((1, 2), solver=BPMF(max_iter=14, burn_in=8, draws=3), **_FEW).fit(
                 holes
             ),
-            "values": ValueStack((1,), n_perturbs=2, random_state=0).fit(holes),
+            "values": _stack_of_values().fit(_curved_table(rng)),
         }
+
+
+def _stack_of_values() -> ValueStack:
+    """Return a stack whose only model is sampled for a moment."""
+    solver = BPMF(max_iter=14, burn_in=8, draws=3)
+    return ValueStack(models=[BayesianFactorizer((1,), solver=solver, n_perturbs=2)], random_state=0)
+
+
+def _curved_table(rng: np.random.Generator) -> Any:
+    """Return a table with holes of as many rows as regressions of its columns need."""
+    X = np.cos(rng.uniform(0, 6, (36, 1)) + np.arange(3))
+    return np.where(rng.random(X.shape) < 0.2, np.nan, X)
 
 
 def _friends(rng: np.random.Generator) -> Network:
@@ -106,6 +118,9 @@ def digest_of_answers(model: Any) -> str:
         digest.update(model.transform(model.network_).tobytes())
         digest.update(f"{model.score()}".encode())
         digest.update(f"{model.path_.to_dict()} {model.choice_}".encode())
+    elif hasattr(model, "fold_in"):
+        for answer in model.fold_in(model.network_).predict_links(pairs, return_std=True):
+            digest.update(np.asarray(answer, np.float64).tobytes())
     model._repr_html_()  # of joined models it has numbers that count the displays of a process
     digest.update(repr(model).encode())
     return digest.hexdigest()

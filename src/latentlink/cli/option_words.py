@@ -11,17 +11,26 @@ _DUPLICATES = (
     'Read with duplicates="keep", then use drop_duplicates and resolve_conflicts of latentlink.network, or '
     "correct the data."
 )
+_STRENGTHS = (
+    "list them as weights: Network.from_edges(pairs, weights=...), or columns=(row, column, None, weight) of "
+    "a frame or file."
+)
 
 
 def _columns(match: re.Match[str]) -> str:
     names = [name.strip() for name in match[1].split(",") if name.strip()]
-    return " ".join(f"{part} {name}" for part, name in zip(_PARTS, names, strict=False))
+    return " ".join(f"{part} {name}" for part, name in zip(_PARTS, names, strict=False) if name != "None")
 
 
 _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (re.escape(_DUPLICATES), "Say what becomes of it: --conflicts link, non-link, mean or drop."),
+        (re.escape(_STRENGTHS), "name their column: --weight."),
+        (
+            r"binarize them with binarize\(network, at=\.\.\.\) of latentlink\.network",
+            "binarize them (--binarize)",
+        ),
         (r"columns=\(([^()]*)\)", _columns),
         (r": Network\.from_dense\(pandas\.read_csv\(.*?\)\)", ", give --matrix"),
         (

@@ -10,23 +10,23 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from latentlink.errors import InputError, warn_user
+from latentlink.errors import InputError
 from latentlink.estimators.fit_options import FitOptions, check_ensemble_settings
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.matrix_input import read_network
+from latentlink.estimators.matrix_input import read_network, read_new_rows, rows_to_fold_in
 from latentlink.factors import Factors
-from latentlink.folding import NewRows, as_whole_rows, fold_rows, known_rows, named_rows, own_score, row_score
+from latentlink.folding import NewRows, fold_rows, own_score, row_score
 from latentlink.network import Network
-from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
+from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.rank import Agreement, Choice, RankPath, RankRecord, RidgeChoice, Selection
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.display.summary_html import summary_html
 from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import check_settings, find_rank
 from latentlink.regime import AsIs, Regime, posterior, real
+from latentlink.scoring import Members
 from latentlink.solvers import WNMF, Solver
 from latentlink.validation.choices import checked_object
-from latentlink.validation.wording import counted, few
 
 __all__ = ["RankedFactorizer"]
 
@@ -255,8 +255,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
             Scores their links: ``predict_links(pairs, return_std=True)``, ``top_links(10)``.
         """
         check_is_fitted(self)
-        X, mask = (as_whole_rows(given, self.network_.shape[1]) for given in (X, mask))
-        return self._fold(self._read_rows(X, mask), (self.factors_, *self.members_))
+        return self._fold(rows_to_fold_in(self, X, mask), (self.factors_, *self.members_))
 
     def transform(self, X: Any, *, mask: Any = None) -> Array:
         """Return W of new rows: a regression of their known entries on H (and biases) by the solver's loss.
@@ -274,7 +273,7 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
         array, shape (rows, rank)
         """
         check_is_fitted(self)
-        return self._fold(self._read_rows(X, mask), (self.factors_,)).W
+        return self._fold(read_new_rows(self, X, mask), (self.factors_,)).W
 
     def fit_transform(self, X: Any, y: Any = None, *, mask: Any = None) -> Array:
         """Fit, and return the same as ``fit(X).transform(X)``: the best W of each row given H."""
@@ -321,30 +320,13 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
                 raise InputError("There is a mask but no X to score; expected both, or neither.")
             return own_score(self.network_, self.record_)
         models = (self.factors_, *self.members_) if self._by_ensemble else (self.factors_,)
-        return row_score(lambda rows: self._fold(rows, models), self._read_rows(X, mask))
-
-    def _read_rows(self, X: Any, mask: Any) -> Network:
-        rows = named_rows(self.network_, X)
-        if rows is not None and mask is not None:
-            raise InputError("New rows by name need no mask; expected mask=None. Leave out what is unknown.")
-        network = read_network(self, X if rows is None else rows, mask, reset=False)
-        if rows is None:
-            network = as_matrix(as_symmetric(network) if self.network_.symmetric else network)
-        if network.col_names is None and self.col_names_ is not None:
-            network = network.relisted(*network.entries, col_names=self.col_names_)
-        empty = np.flatnonzero(~known_rows(network)).astype(str).tolist()
-        if empty:
-            warn_user(
-                f"Nothing is known of {counted(len(empty), 'new row')} ({few(empty, 5)}): each gets the "
-                "average of the fitted rows, and its scores carry no further information.",
-            )
-        return network
+        return row_score(lambda rows: self._fold(rows, models), read_new_rows(self, X, mask))
 
     def _fold(self, network: Network, models: Sequence[Factors]) -> NewRows:
         solver, binary = self.solver_, self.regime_.is_boolean
         central = fold_rows(solver, binary, network, models[:1], self.network_)[0]
         members = fold_rows(solver, binary, network, models[1:], self.network_) if len(models) > 1 else []
-        return NewRows(network, central, tuple(members), self._by_ensemble)
+        return NewRows(network, central, Members(members), self._by_ensemble)
 
     @property
     def _n_features_out(self) -> int:

@@ -61,6 +61,7 @@ class LinkModel(BaseEstimator):
     factors_: PairModel
     members_: tuple[Any, ...]
 
+    takes_links_alone: ClassVar[bool] = False  # without known non-links or a background
     # For estimators that hold other fitted estimators: the attributes to save, see `_assemble`.
     _fitted_estimators: ClassVar[tuple[str, ...]] = ()
     _fitted_values: ClassVar[tuple[str, ...]] = ()
@@ -340,14 +341,12 @@ class LinkModel(BaseEstimator):
         ----------
         row : int or str
             By index or by name.
-        n : int
-            Number of columns.
-        known, by, exclude
+        n, known, by, exclude
             As for `top_links`, and the table is as there.
         """
-        scorer, index = self._scorer(), self.network_.row_index(row)
-        candidates = Candidates(known=known, excluded=excluded_keys(self.network_, exclude))
-        return recommend(self.network_, scorer, index, n, candidates, by)
+        scorer, excluded = self._scorer(), excluded_keys(self.network_, exclude)
+        self._warn_of_nodes(index := self.network_.row_index(row))
+        return recommend(self.network_, scorer, index, n, Candidates(known=known, excluded=excluded), by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:
         """Return the contributions to the score of a pair, the largest first.
@@ -370,12 +369,13 @@ class LinkModel(BaseEstimator):
         """
         scorer = self._scorer()
         row, col = one_pair(self.network_, pair)
-        self._warn_in_explanation(row, col)
+        self._warn_of_nodes(row, col)
         return explain_pair(self.network_, scorer, row, col, by)
 
-    def _warn_in_explanation(self, row: int, col: int) -> None:
-        """Warn of what a reader of the explanation of a pair must know."""
-        warn_of_unstable_components(self)
+    def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
+        """Warn of what a reader of recommendations for a row, or of an explanation of a pair, must know."""
+        if col is not None:
+            warn_of_unstable_components(self)
 
     def save(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
         """Save the fitted estimator as a folder of arrays and JSON, without pickle; see `latentlink.load`.

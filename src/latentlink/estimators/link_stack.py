@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -35,7 +36,7 @@ from latentlink.estimators.loading.loaded_stage import (
     check_members_of_stage,
     check_stage,
 )
-from latentlink.estimators.loading.loaded_state import check_factorizers
+from latentlink.estimators.loading.loaded_state import check_factorizers, given_network
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
@@ -64,12 +65,11 @@ from latentlink.stacking import (
     hidden_logits,
     inner_folds,
     knows_links_only,
+    learned_network,
+    no_warnings_of_empty_lines,
     raise_if_not_links,
-    raise_if_too_few_links,
     share_of_links,
     warn_of_nodes_without_links,
-    with_drawn_non_links,
-    without_drawn_non_links,
 )
 from latentlink.tables import ProbabilityTable
 from latentlink.uncertainty import StatedRate
@@ -111,7 +111,9 @@ class LinkStack(LinkModel):
     networks of which only the links are known. For these it draws as many unlisted pairs, uniformly, and
     learns to tell links from them: a probability is that of a link against a drawn pair, see
     `probabilities`. Drawn pairs are no known facts: they are not in ``network_``, and `top_links` ranks them
-    as all other unlisted pairs. Pairs that are listed as hidden (weight 0) are never drawn.
+    as all other unlisted pairs. Pairs that are listed as hidden (weight 0) are never drawn. Weights of
+    links are their strengths, relative to their mean: the unit does not matter. Links of a node with itself
+    are left out of what is learned, with a warning.
 
     To calibrate a model of links alone, hold out links: ``split = holdout(network, 0.1)``, fit
     ``split.train``, and call ``calibrate(split.test)``, which draws as many unlisted pairs beside them, none
@@ -156,7 +158,7 @@ class LinkStack(LinkModel):
     members_ : tuple of StackedModel
         Members of all models, stacked one by one.
     network_ : Network
-        The training data.
+        The training data, as given.
     complete_ : bool
         Whether no model's search was cancelled.
 
@@ -171,7 +173,8 @@ class LinkStack(LinkModel):
     """
 
     _fitted_estimators: ClassVar[tuple[str, ...]] = ("models_",)
-    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "drawn_")
+    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "drawn_", "_given")
+    takes_links_alone: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -198,11 +201,12 @@ class LinkStack(LinkModel):
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         seed = options.part("model-1").seed(self.random_state)
         network = read_network(self, X, mask, reset=True)
+        network.require_clean(type(self).__name__)
         raise_if_not_links(self, network)
         models = self._unfitted_models(network)
-        network = as_symmetric_if_needed(network, models)
-        network, self.drawn_ = with_drawn_non_links(network, seed)
-        raise_if_too_few_links(self, network, self.drawn_)
+        given = as_symmetric_if_needed(network, models)
+        network, self.drawn_ = learned_network(self, given, seed)
+        self._given = None if network is given else given
         folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
         parts = inner_folds(network, seed, folds)
         if self.drawn_:
@@ -234,7 +238,8 @@ class LinkStack(LinkModel):
         self, models: list[RankedFactorizer], network: Network, stages: FitStages, fits: float, seed: int
     ) -> None:
         """Fit the models one after the other; ``fits`` is how many of a model its inner folds are worth."""
-        with WarnOnce(), no_rank_warnings():
+        quiet = no_warnings_of_empty_lines() if self.drawn_ else nullcontext()
+        with WarnOnce(), no_rank_warnings(), quiet:
             for number, model in enumerate(models, 1):
                 name = f"{type(model.used_solver()).__name__} ({number} of {len(models)})"
                 stages.next(f"model-{number}", name).fit(model.set_params(random_state=seed), network)
@@ -288,6 +293,7 @@ class LinkStack(LinkModel):
         if type(self.drawn_) is not int or self.drawn_ < 0:
             raise InputError(f"{self.drawn_!r:.50} drawn non-links in a LinkStack; expected a number")
         check_factorizers(self.models_)
+        self._given = given_network(self._given, self.models_[0].network_)
         check_stage(self.stage_)
 
     def _assemble(self) -> None:
@@ -301,7 +307,7 @@ class LinkStack(LinkModel):
             linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)
             return StackedModel(linear, names, graph, stage)
 
-        self.network_ = without_drawn_non_links(network) if self.drawn_ else network
+        self.network_ = network if self._given is None else self._given
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
@@ -351,13 +357,13 @@ class LinkStack(LinkModel):
         requested = requested_pairs(self.network_, pairs, unknown, ("error", "nan"))
         rate = None if base_rate is None else checked_share(base_rate, "base_rate")
         trained = each_once(self.models_[0].network_) if self.drawn_ else self.models_[0].network_
-        rule = StatedRate(share_of_links(trained), bool(self.drawn_), rate)
+        rule = StatedRate(share_of_links(trained), bool(self.drawn_), rate, trained.background)
         row, column = requested.names()
         score, spread = requested.scores(scorer, None, unknown)
         columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
         return ProbabilityTable(columns, rule.limits, rule)
 
-    def _warn_in_explanation(self, row: int, col: int) -> None:
+    def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         warn_of_nodes_without_links(self.network_, row, col)
 
     def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from latentlink.errors import IncompatibleError, InputError, InputTypeError
+from latentlink.errors import IncompatibleError, InputError, InputTypeError, warn_user
+from latentlink.folding import as_whole_rows, known_rows, named_rows
 from latentlink.network import Network
 from latentlink.network.readers.edge_list_frames import raise_if_edge_list
 from latentlink.network.readers.frames import (
@@ -22,9 +23,11 @@ from latentlink.network.readers.frames import (
 from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.network.readers.sparse import raise_if_stored_twice
+from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.validation.bounds import MOST_NODES
+from latentlink.validation.wording import counted, few
 
-__all__ = ["raise_if_too_many_nodes", "read_network"]
+__all__ = ["raise_if_too_many_nodes", "read_network", "read_new_rows", "rows_to_fold_in"]
 
 _EXPECTED = (
     "Expected a Network, or an array, sparse matrix or frame of numbers, shape (rows, columns), with NaN "
@@ -76,6 +79,32 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
         for side, labels in (("row_names", row_names), ("col_names", col_names))
     }
     return network.relisted(*network.entries, **names)
+
+
+def rows_to_fold_in(estimator: Any, X: Any, mask: Any) -> Network:
+    """Read new rows of a fitted estimator in any form that `RankedFactorizer.fold_in` takes."""
+    columns = estimator.network_.shape[1]
+    return read_new_rows(estimator, *(as_whole_rows(given, columns) for given in (X, mask)))
+
+
+def read_new_rows(estimator: Any, X: Any, mask: Any) -> Network:
+    """Read new rows of a fitted estimator: several, or by name; warn of those of which nothing is known."""
+    fitted: Network = estimator.network_
+    rows = named_rows(fitted, X)
+    if rows is not None and mask is not None:
+        raise InputError("New rows by name need no mask; expected mask=None. Leave out what is unknown.")
+    network = read_network(estimator, X if rows is None else rows, mask, reset=False)
+    if rows is None:
+        network = as_matrix(as_symmetric(network) if fitted.symmetric else network)
+    if network.col_names is None and fitted.col_names is not None:
+        network = network.relisted(*network.entries, col_names=fitted.col_names)
+    empty = np.flatnonzero(~known_rows(network)).astype(str).tolist()
+    if empty:
+        warn_user(
+            f"Nothing is known of {counted(len(empty), 'new row')} ({few(empty, 5)}): each gets the "
+            "average of the fitted rows, and its scores carry no further information.",
+        )
+    return network
 
 
 def raise_if_too_many_nodes(shape: tuple[int, int]) -> None:

@@ -18,7 +18,7 @@ from latentlink.network import Network, Step
 from latentlink.saving import load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
-from latentlink.stacking.values import ColumnKernels, LinearStage
+from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
@@ -27,7 +27,7 @@ from latentlink.validation.wording import names, shortened
 __all__ = ["load", "save_estimator"]
 
 _KIND = "estimator"
-_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, LinearStage)
+_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, ColumnRegressions, LinearStage)
 _OF_SEARCHES = (rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice, solvers.Posterior)
 _RECORDS = (Factors, *_OF_STAGES, Step, *_OF_SEARCHES)
 # What constructors and checks of inconsistent parts may raise.
@@ -105,7 +105,10 @@ def _described(estimator: Any) -> dict[str, Any]:
         tree["inner"] = {
             name: _map(_described, getattr(estimator, name)) for name in estimator._fitted_estimators
         }
-        tree["learned"] = {name: getattr(estimator, name) for name in estimator._fitted_values}
+        learned = {name: getattr(estimator, name) for name in estimator._fitted_values}
+        tree["learned"] = {
+            name: _network_tree(each) if isinstance(each, Network) else each for name, each in learned.items()
+        }
     elif hasattr(estimator, "path_"):
         tree["fitted"] = {
             "network": _network_tree(estimator.network_),

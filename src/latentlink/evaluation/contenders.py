@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from latentlink.errors import DataWarning, InputError
 from latentlink.evaluation.tasks.task import Task
+from latentlink.network import Network
 from latentlink.uncertainty import uq_weights
 from latentlink.validation.wording import few, shortened
 
@@ -82,7 +83,8 @@ def _is_estimator(model: Any) -> bool:
 
 def _fitted_scores(model: Any, task: Task) -> tuple[Any, Array | None]:
     unfitted = clone(model) if hasattr(model, "get_params") else deepcopy(model)
-    fitted = unfitted.fit(task.train)
+    train = task.train_of(unfitted)
+    fitted = unfitted.fit(train)
     fitted = unfitted if fitted is None else fitted
     if "return_std" not in inspect.signature(fitted.predict_links).parameters:
         return fitted.predict_links(task.pairs), None
@@ -90,14 +92,14 @@ def _fitted_scores(model: Any, task: Task) -> tuple[Any, Array | None]:
     spread = np.asarray(spread)
     if not np.isfinite(spread).all() or not spread.any():  # a single member has no spread
         return scores, None
-    return scores, uq_weights(spread, _training_spread(fitted, task))
+    return scores, uq_weights(spread, _training_spread(fitted, train))
 
 
-def _training_spread(fitted: Any, task: Task) -> Array:
+def _training_spread(fitted: Any, train: Network) -> Array:
     if hasattr(fitted, "training_spread"):
         return fitted.training_spread()
-    known = task.train.known
-    pairs = np.column_stack([task.train.rows[known], task.train.cols[known]])
+    known = train.known
+    pairs = np.column_stack([train.rows[known], train.cols[known]])
     return fitted.predict_links(pairs, return_std=True)[1]
 
 

@@ -19,6 +19,7 @@ from latentlink.evaluation.tasks.task import Task
 from latentlink.network import Network
 from latentlink.splitting import Split
 from latentlink.tables import Table
+from latentlink.validation.wording import few
 
 __all__ = ["evaluate"]
 
@@ -69,10 +70,12 @@ def evaluate(
 
     Notes
     -----
-    Models of links alone need non-links: without a background, as many unlisted pairs as there are training
-    links are drawn uniformly and listed as non-links of ``train``; none of them is tested. With a background
-    the test pairs are unlisted in training, like all other pairs that are not links. Warnings of the class
-    `DataWarning` that fits issue, of nodes without entries and of ranks, are not shown.
+    Most models of links alone need non-links: without a background, as many unlisted pairs as there are
+    training links are drawn uniformly and listed as non-links of ``train``; none of them is tested. An
+    estimator whose ``takes_links_alone`` is True, as that of `LinkStack`, is fitted to the training links
+    themselves, as outside of an evaluation; test pairs are unlisted then, links like non-links. With a
+    background the test pairs are unlisted in training, like all other pairs that are not links. Warnings of
+    the class `DataWarning` that fits issue, of nodes without entries and of ranks, are not shown.
 
     Examples
     --------
@@ -108,7 +111,20 @@ def evaluate(
         }
     )
     shares = _test_shares(network, tasks)
-    return Evaluation(kind, table, tuple(contenders), tuple(baselines), shares, settings.level)
+    notes = _notes(contenders, tasks[0])
+    return Evaluation(kind, table, tuple(contenders), tuple(baselines), shares, settings.level, notes)
+
+
+def _notes(contenders: Mapping[str, Any], task: Task) -> tuple[str, ...]:
+    """Return what the models were fitted to, where that is not the same for all."""
+    alone = [name for name, model in contenders.items() if task.train_of(model) is not task.train]
+    if not alone:
+        return ()
+    were, draw = ("was", "draws") if len(alone) == 1 else ("were", "draw")
+    return (
+        f"{few(alone)} {were} fitted to the training links alone, as outside of an evaluation, and {draw} "
+        "non-links by itself. All others were fitted to the links and as many non-links, drawn once for all.",
+    )
 
 
 def _test_shares(network: Network, tasks: Sequence[Task]) -> dict[str, float]:

@@ -59,6 +59,8 @@ class Evaluation:
         Share of the known entries in the test parts, by what is held out: "pairs", and "nodes" if any.
     level : float
         Confidence level of intervals and verdicts.
+    notes : tuple of str
+        What a reader of the tables should know: what models were fitted to, where it differs.
     """
 
     kind: str
@@ -67,6 +69,7 @@ class Evaluation:
     baselines: tuple[str, ...]
     test_shares: Mapping[str, float]
     level: float = 0.95
+    notes: tuple[str, ...] = ()
 
     # ------------------------------------------------------------ numbers
 
@@ -280,7 +283,7 @@ class Evaluation:
             + "\n".join(f"- {line}" for line in self._verdict_lines(kind, pairs))
             for kind in kinds
         ]
-        return "\n\n".join(part.rstrip() for part in parts)
+        return "\n\n".join(part.rstrip() for part in (*parts, *self.notes))
 
     def to_latex(self, negatives: str | None = None, pairs: str = "all") -> str:
         """Return a LaTeX tabular (booktabs) for one kind of non-links, by default the first."""
@@ -309,7 +312,7 @@ class Evaluation:
         for kind in self.negatives:
             lines += ["", f"{self._title(kind, 'all')}", as_text(*self.cells(kind))]
             lines += self._verdict_lines(kind)
-        return "\n".join(lines)
+        return "\n".join([*lines, *(part for note in self.notes for part in ("", note))])
 
     def _repr_html_(self) -> str:
         parts = [
@@ -317,6 +320,7 @@ class Evaluation:
             + "".join(f"<p>{escape(line)}</p>" for line in self._verdict_lines(kind))
             for kind in self.negatives
         ]
+        parts += [f"<p>{escape(note)}</p>" for note in self.notes]
         return f'<div class="latentlink-evaluation">{"".join(parts)}</div>'
 
 

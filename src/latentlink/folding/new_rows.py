@@ -23,7 +23,7 @@ from latentlink.solvers.needs import check_largest, check_values
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, few, shortened
 
-__all__ = ["NewRows", "fold_rows"]
+__all__ = ["NewRows", "fold_rows", "of_fitted_columns"]
 
 Array = NDArray[Any]
 
@@ -99,9 +99,10 @@ class NewRows:
     ----------
     network : Network
         Known entries of the new rows.
-    factors : Factors
-        The central model for them; in an undirected network new nodes come first, then the fitted ones.
-    members : tuple of Factors
+    factors : PairModel
+        The central model for them, `Factors` or a stack; of factors of an undirected network new nodes come
+        first, then the fitted ones.
+    members : Members
         The same for each member.
     by_ensemble : bool
         Whether the score is the mean over the members by default.
@@ -118,13 +119,13 @@ class NewRows:
     """
 
     network: Network
-    factors: Factors
-    members: tuple[Factors, ...]
+    factors: PairModel
+    members: Members
     by_ensemble: bool
 
     @property
     def W(self) -> Array:
-        """Factors of the new rows, shape (rows, rank)."""
+        """Factors of the new rows, shape (rows, rank); a stack has no components, and rank 0."""
         return self.factors.W[: self.network.shape[0]]
 
     def __repr__(self) -> str:
@@ -134,7 +135,9 @@ class NewRows:
         rows = f"{counted(n, 'new row')}{named} x {counted(m, 'column')}"
         known = counted(self.network.n_known, "known entry", "known entries")
         members = counted(len(self.members), "member")
-        return f"NewRows: {rows}, {known}, rank {self.factors.rank}, {members}"
+        rank = self.W.shape[1]
+        components = f"rank {rank}" if rank else "without components"
+        return f"NewRows: {rows}, {known}, {components}, {members}"
 
     def score(self, rows: Array, cols: Array, by: str | None = None) -> Array:
         """Score pairs of indices of new rows and fitted columns."""
@@ -202,23 +205,32 @@ class NewRows:
         return recommend(self.network, self._scorer(), self.network.row_index(row), n, candidates, by)
 
     def _scorer(self) -> Scorer:
-        central: PairModel = self.factors
-        members: Sequence[PairModel] = self.members
-        if self.factors.symmetric:  # new nodes come before the fitted ones, on both sides
-            count = self.network.shape[0]
-            central, members = (
-                _LaterColumns(self.factors, count),
-                [_LaterColumns(member, count) for member in self.members],
-            )
-        return Scorer(central, Members(members), self.by_ensemble)
+        columns = self.network.shape[1]
+        members = type(self.members)(of_fitted_columns(member, columns) for member in self.members)
+        return Scorer(of_fitted_columns(self.factors, columns), members, self.by_ensemble)
+
+
+def of_fitted_columns(model: PairModel, columns: int) -> PairModel:
+    """Return a folded model for pairs of a new row and a fitted column.
+
+    New nodes of an undirected network are rows and columns at once, and come before the fitted ones.
+
+    Parameters
+    ----------
+    model : PairModel
+    columns : int
+        Number of fitted columns.
+    """
+    new = model.shape[1] - columns
+    return _NewNodes(model, new) if new else model
 
 
 @dataclass(frozen=True, eq=False)
-class _LaterColumns:
-    """A model whose columns are those of another one without the first ``skipped``."""
+class _NewNodes:
+    """A model whose rows are the first nodes of another one, and whose columns are its other nodes."""
 
-    model: Factors
-    skipped: int
+    model: PairModel
+    count: int
 
     @property
     def logistic(self) -> bool:
@@ -230,21 +242,21 @@ class _LaterColumns:
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self.model.shape[0], self.model.shape[1] - self.skipped
+        return self.count, self.model.shape[1] - self.count
 
     @property
     def W(self) -> Array:
-        return self.model.W
+        return self.model.W[: self.count]
 
     @property
     def H(self) -> Array:
-        return self.model.H[:, self.skipped :]
+        return self.model.H[:, self.count :]
 
     def score(self, rows: Array, cols: Array) -> Array:
-        return self.model.score(rows, cols + self.skipped)
+        return self.model.score(rows, cols + self.count)
 
     def block(self, begin: int, end: int, first: int = 0) -> Array:
-        return self.model.block(begin, end, first + self.skipped)
+        return self.model.block(begin, end, first + self.count)
 
     def contributions(self, row: int, col: int) -> Mapping[str, float]:
-        return self.model.contributions(row, col + self.skipped)
+        return self.model.contributions(row, col + self.count)

@@ -118,14 +118,29 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
                 before = first * plane
                 for c in range(first, last):
                     here = c * plane
-                    num = zero
-                    den = zero
-                    for e in range(0, plane, width):
+                    # Two sums each, so that an addition need not wait for the one before it.
+                    num, more = zero, zero
+                    den, further = zero, zero
+                    pairs = plane - plane % (2 * width)
+                    for e in range(0, pairs, 2 * width):
+                        f = e + width
                         b = load(buffer, here + e, lanes)
                         r = fma(step, load(buffer, before + e, lanes), load(residual, e, lanes))
                         store(residual, e, r)
                         num = fma(r, b, num)
                         den = fma(b, b, den)
+                        b = load(buffer, here + f, lanes)
+                        r = fma(step, load(buffer, before + f, lanes), load(residual, f, lanes))
+                        store(residual, f, r)
+                        more = fma(r, b, more)
+                        further = fma(b, b, further)
+                    for e in range(pairs, plane, width):
+                        b = load(buffer, here + e, lanes)
+                        r = fma(step, load(buffer, before + e, lanes), load(residual, e, lanes))
+                        store(residual, e, r)
+                        num = fma(r, b, num)
+                        den = fma(b, b, den)
+                    num, den = add(num, more), add(den, further)
                     old = load(A, a0 + c * width, lanes)
                     pull = fma(count, load(growth, c * width, lanes), load(ridge, c * width, lanes))
                     num = fma(pull, load(centre, c * width, lanes), fma(old, den, num))

@@ -13,11 +13,14 @@ from latentlink.validation.wording import shortened, shown_repr
 
 __all__ = [
     "LARGEST_BYTES",
+    "ONE_KIND",
     "Names",
+    "are_numbers",
     "checked_names",
     "node_index",
     "node_indices",
     "same_names",
+    "share_of_common_names",
     "sorted_names",
 ]
 
@@ -25,6 +28,8 @@ Names = NDArray[np.str_]
 
 # NumPy stores every name with as many characters as the longest one.
 LARGEST_BYTES = 2**31
+# Share of the smaller side's names on the other side from which rows and columns are taken for one kind.
+ONE_KIND = 0.2
 
 
 def checked_names(
@@ -90,6 +95,24 @@ def same_names(one: Names | None, other: Names | None) -> bool:
     if one is None or other is None:
         return one is other
     return one is other or np.array_equal(one, other)
+
+
+def share_of_common_names(row_names: Names | None, col_names: Names | None) -> float:
+    """Return the share of the names of the smaller side that the other side has too; 0 without names.
+
+    Examples
+    --------
+    >>> share_of_common_names(np.array(["a", "b", "c"]), np.array(["b", "d"]))
+    0.5
+    """
+    if row_names is None or col_names is None:
+        return 0.0
+    return len(np.intersect1d(row_names, col_names)) / min(len(row_names), len(col_names))
+
+
+def are_numbers(names: Names | None) -> bool:
+    """Whether there are names and all are whole numbers, which say nothing about the kinds of nodes."""
+    return names is not None and bool(np.strings.isdigit(names).all())
 
 
 def sorted_names(names: Sequence[str]) -> list[str]:

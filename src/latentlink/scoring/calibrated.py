@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.discovery.discoveries_among_all import discover_among_all
-from latentlink.scoring.discovery.given_candidates import GivenCandidates, best_untested
+from latentlink.scoring.discovery.given_candidates import GivenCandidates, best_untested, distinct_untrained
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable, ProbabilityTable
 from latentlink.uncertainty import (
@@ -31,6 +30,7 @@ from latentlink.uncertainty import (
     require_several_candidates,
     require_unseen,
 )
+from latentlink.uncertainty.discoveries import require_enough_nonlinks
 from latentlink.validation.choices import checked_choice, checked_object
 from latentlink.validation.numbers import checked_share
 
@@ -107,7 +107,7 @@ class Calibrated(CalibrationPairs):
         rate = None if base_rate is None else checked_share(base_rate, "base_rate")
         fitted = checked_object(self, "curve", curve, Calibration).fit(self.votes(self.score), labels)
         n_links = int(labels.sum())
-        rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate)
+        rule = SupportedCurve(fitted, n_links, len(labels) - n_links, rate, self.drawn.nonlinks)
         rows, cols = self._indices(pairs)
         columns = self._columns(rows, cols)
         columns["probability"] = rule(self.votes(columns["score"]))
@@ -287,6 +287,8 @@ class Calibrated(CalibrationPairs):
                 ),
             )
         labels = self._labels("discover")
+        if len(self.drawn.nulls):
+            require_enough_nonlinks(int((~labels).sum()), checked_share(fdr, "fdr"), drawn=True)
         if pairs is None:
             return self._discover_among_all(labels, fdr, exclude, chosen_without_scores)
         if exclude is not None:
@@ -302,16 +304,13 @@ class Calibrated(CalibrationPairs):
         evidence, discoveries = self._among_given(rows, cols, columns["score"], labels, fdr)
         if not chosen_without_scores and discoveries.selected.any():
             self._require_not_by_few((rows, cols), labels, fdr)
+        discoveries = replace(discoveries, drawn=self.drawn.nonlinks)
         columns |= {**evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(rows, cols, columns["score"], labels))
 
     def _require_not_chosen(self, rows: Array, cols: Array) -> None:
         """Raise InputError for candidates that scores may have chosen, before any lesser fault of them."""
-        # Repeats count once, and pairs that the model was fitted to, which score high, not at all.
-        keys = self.network.pair_keys(rows, cols)
-        own = self.network.pair_keys(self.network.rows, self.network.cols)[self.network.known]
-        first = np.sort(np.unique(keys, return_index=True)[1])
-        first = first[positions_among(own, keys[first]) < 0]
+        first = distinct_untrained(self.network, rows, cols)
         self._require_like_untested(rows[first], cols[first])
         require_unseen(self.network, rows, cols, "candidate")
         require_several_candidates(len(rows))
@@ -356,6 +355,7 @@ class Calibrated(CalibrationPairs):
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
         if few and len(rows) and len(untested) == len(sample[0]):
             self._require_not_by_few(sample, labels, fdr)
+        discoveries = replace(discoveries, drawn=self.drawn.nonlinks)
         columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
         return self._guaranteed(columns, discoveries, self._compared(*sample, None, labels))
 

@@ -65,7 +65,7 @@ class CalibrationPairs:
     drawn: DrawnPairs = field(default_factory=DrawnPairs, kw_only=True)
 
     def __post_init__(self) -> None:
-        require_unseen(self.network, self.rows, self.cols)
+        require_unseen(self.network, *self._given())  # drawn pairs are unseen, and nobody gave them
         score, spread = self.scorer.score_and_spread(self.rows, self.cols, self.by)
         object.__setattr__(self, "score", score)
         object.__setattr__(self, "spread", spread)

@@ -14,6 +14,7 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network
 from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.discovery.discoveries_among_all import cross_discover_among_all
+from latentlink.scoring.drawn_pairs import DrawnPairs, were_sampled
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
@@ -99,7 +100,8 @@ class CrossCalibrated(Calibrated):
             np.concatenate([getattr(test, part) for test in tests]) for part in ("rows", "cols", "values")
         )
         fold = np.repeat(np.arange(len(tests)), [test.n_listed for test in tests])
-        return cls(network, training, by, rows, cols, values, name, folds, fold)
+        drawn = DrawnPairs(sampled=were_sampled(network))
+        return cls(network, training, by, rows, cols, values, name, folds, fold, drawn=drawn)
 
     def __post_init__(self) -> None:
         score, spread = np.empty(len(self.rows)), np.empty(len(self.rows))

@@ -61,6 +61,11 @@ class DrawnPairs:
     sampled: bool = False
     left_out: tuple[Array, Array] = field(default_factory=lambda: (_no_keys(), _no_keys()))
 
+    @property
+    def nonlinks(self) -> bool:
+        """Whether the non-links of the calibration were drawn, and are no known ones."""
+        return self.sampled or len(self.nulls) > 0
+
     def given(self, network: Network, rows: Array, cols: Array) -> tuple[Array, Array]:
         """Return the calibration pairs that were given: all but those that were drawn."""
         given = positions_among(self.nulls, network.pair_keys(rows, cols)) < 0
@@ -69,7 +74,7 @@ class DrawnPairs:
     def limits(self, network: Network, columns: dict[str, Array]) -> str:
         """Return what drawn pairs mean for a table, in sentences after a blank; nothing if there are none."""
         sentences = []
-        if self.sampled or len(self.nulls):
+        if self.nonlinks:
             meaning = next(text for name, text in _MEANING.items() if name in columns or not name)
             sentences.append(f" {_DRAWN}. {meaning}")
         if len(self.fitted):
@@ -117,6 +122,7 @@ def calibration_of_links_alone(
         Of the draws.
     """
     in_fit_rows, in_fit_cols = drawn
+    pairs = _of_different_nodes(network, pairs)
     own = DrawnPairs(np.sort(network.pair_keys(in_fit_rows, in_fit_cols)))
     rows, cols, values = pairs
     used = positions_among(own.fitted, network.pair_keys(rows, cols)) >= 0
@@ -141,6 +147,23 @@ def calibration_of_links_alone(
     parts = ((rows, more_rows), (cols, more_cols), (values, np.zeros(len(more_rows))))
     rows, cols, values = (np.concatenate(part) for part in parts)
     return (rows, cols, values), DrawnPairs(own.fitted, nulls, left_out=own.left_out)
+
+
+def _of_different_nodes(network: Network, pairs: Pairs) -> Pairs:
+    """Return the pairs without self loops, with a warning, if links of nodes with themselves are listed.
+
+    Where none is, such a pair is an error, which is raised with the other checks.
+    """
+    loops = pairs[0] == pairs[1]
+    if not network.has_self_loops or not loops.any() or loops.all():
+        return pairs
+    one, several = "calibration pair joins a node with itself", "calibration pairs join nodes with themselves"
+    warn_user(
+        f"{counted(int(loops.sum()), one, several)}, which a model of links alone does not learn. They are "
+        "left out."
+    )
+    rows, cols, values = (each[~loops] for each in pairs)
+    return rows, cols, values
 
 
 def _warn_of_fitted(network: Network, used: NDArray[np.bool_], pairs: Pairs) -> None:

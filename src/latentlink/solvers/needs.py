@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Ensemble, Network
+from latentlink.network.pair_codes import PairCodes
 from latentlink.validation.numbers import is_number
 from latentlink.validation.wording import shown_repr
 
@@ -19,18 +20,28 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BACKGROUND_RANGE",
+    "FEWEST_LINKS",
+    "NO_OTHER_PAIRS",
     "check_largest",
     "check_magnitude",
     "check_members",
     "check_needs",
     "check_ridge",
     "check_values",
+    "enough_for_stack",
     "is_penalty",
     "listed_factors",
+    "n_unlisted",
     "ridges_of_members",
 ]
 
 BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
+# Links and non-links that a stack needs: with fewer, a held-out part often holds only one of both.
+FEWEST_LINKS = 20
+NO_OTHER_PAIRS = (
+    "Nearly all pairs of the listed nodes are links: name the nodes that have none too, with nodes= or with "
+    "row_names= and col_names="
+)
 
 
 def check_needs(solver: Solver, network: Network) -> None:
@@ -192,23 +203,37 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
         return  # a matrix may be constant
     if not network.background and values[0] != 0 and np.all(values == values[0]):
         known = "The only known value is" if len(values) == 1 else f"All {len(values):,} known values are"
-        first = (
-            "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
-            "other ways:"
-            if values[0] == 1
-            else "There are three ways:"
-        )
         rest = "there is no other pair" if complete else "the rest is unknown"
-        more = (
-            " Here all nodes that are listed are linked: first list more links, or name the nodes that have "
-            "none with row_names=, col_names= or nodes=."
-        )
         raise IncompatibleError(
-            f"{known} {values[0]:g} and {rest}, so the prediction "
-            f"would be {values[0]:g} everywhere. {first} list some non-links with value 0; set a background "
-            "weight (network.with_background(0.1)) so that unlisted pairs count as weak non-links; or sample "
-            f"some with sample_negatives.{more if complete else ''}"
+            f"{known} {values[0]:g} and {rest}, so the prediction would be {values[0]:g} everywhere. "
+            f"{NO_OTHER_PAIRS if complete else _ways_out(network)}."
         )
+
+
+def _ways_out(network: Network) -> str:
+    """Return what can be done with a network of one value, beside which there are unlisted pairs."""
+    is_link = network.values[network.known][0] == 1
+    first = (
+        "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
+        "other ways:"
+        if is_link and enough_for_stack(network.n_known, n_unlisted(network))
+        else "There are three ways:"
+    )
+    return (
+        f"{first} list some non-links with value 0; set a background weight (network.with_background(0.1)) "
+        "so that unlisted pairs count as weak non-links; or sample some with sample_negatives"
+    )
+
+
+def enough_for_stack(links: int, unlisted: int) -> bool:
+    """Whether `LinkStack` can learn from so many links and pairs that are not listed."""
+    return min(links, unlisted) >= FEWEST_LINKS
+
+
+def n_unlisted(network: Network) -> int:
+    """Return the number of pairs that are not listed, without those of a node with itself."""
+    codes = PairCodes(network.shape, network.symmetric, network.square)
+    return codes.total - len(codes.of_listed(network.rows, network.cols))
 
 
 def _lists_links(network: Network) -> bool:

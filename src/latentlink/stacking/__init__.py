@@ -7,7 +7,6 @@ from latentlink.stacking.drawn_non_links import (
     is_links_alone,
     knows_links_only,
     with_drawn_non_links,
-    without_drawn_non_links,
 )
 from latentlink.stacking.graph_features import FeatureKinds, GraphFeatures
 from latentlink.stacking.inner_folds import (
@@ -19,6 +18,7 @@ from latentlink.stacking.inner_folds import (
     inner_folds,
 )
 from latentlink.stacking.last_stage import AdditiveStage, BoostedTrees, MixedStage, fit_last_stage
+from latentlink.stacking.links_alone import learned_network, no_warnings_of_empty_lines
 from latentlink.stacking.requirements import (
     raise_if_not_links,
     raise_if_too_few_links,
@@ -48,10 +48,11 @@ __all__ = [
     "inner_folds",
     "is_links_alone",
     "knows_links_only",
+    "learned_network",
+    "no_warnings_of_empty_lines",
     "raise_if_not_links",
     "raise_if_too_few_links",
     "share_of_links",
     "warn_of_nodes_without_links",
     "with_drawn_non_links",
-    "without_drawn_non_links",
 ]

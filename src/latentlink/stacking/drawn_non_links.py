@@ -8,18 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.network import Network, sample_negatives
-from latentlink.network.pair_codes import PairCodes
 from latentlink.random import rng_for
+from latentlink.solvers.needs import n_unlisted
 
 __all__ = [
     "drawn_pairs",
     "each_once",
     "is_links_alone",
     "knows_links_only",
+    "relative_weights",
     "with_drawn_non_links",
-    "without_drawn_non_links",
 ]
 
+_BITS = 27  # eight digits
 _DRAWN = -5 % 2**32  # keeps these draws apart from those of a rank search and of inner folds
 
 
@@ -38,8 +39,8 @@ def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     """Return a network of links alone with as many unlisted pairs as non-links, and their number.
 
     They are drawn uniformly among unlisted pairs, hidden ones left out; some may be links that have not been
-    observed. Each has the mean weight of the links, so that both classes weigh the same. Any other network is
-    returned as it is, with 0.
+    observed. Weights of links become relative (see `relative_weights`), and a drawn pair has weight 1, so
+    that both classes weigh the same. Any other network is returned as it is, with 0.
 
     Examples
     --------
@@ -49,20 +50,29 @@ def with_drawn_non_links(network: Network, seed: int) -> tuple[Network, int]:
     """
     if not is_links_alone(network):
         return network, 0
-    codes = PairCodes(network.shape, network.symmetric, network.square)
-    unlisted = codes.total - len(codes.of_listed(network.rows, network.cols))
-    count = int(min(unlisted, network.n_known))
+    count = int(min(n_unlisted(network), network.n_known))
     if not count:
         return network, 0
-    both = sample_negatives(network, count, rng=rng_for(seed, _DRAWN))
-    weights = network.weights[network.known]
-    weight = weights[0] if (weights == weights[0]).all() else weights.mean()  # a mean of equals is rounded
-    return both.with_weights(np.where(_drawn(both), weight, both.weights)), count
+    links = network.with_weights(relative_weights(network.weights))
+    return sample_negatives(links, count, rng=rng_for(seed, _DRAWN)), count
 
 
-def without_drawn_non_links(network: Network) -> Network:
-    """Return the links alone, which are all that was known before non-links were drawn."""
-    return network.subset(~_drawn(network))
+def relative_weights(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return weights divided by the mean of those above 0, to eight digits; equal weights become 1.
+
+    Penalties and some features of a pair are not proportional to weights, so that weights in another unit
+    would be another model. Digits beyond the eighth differ between units, and would decide ties.
+
+    Examples
+    --------
+    >>> relative_weights(np.array([2.0, 6.0, 0.0])), relative_weights(np.array([0.1, 0.1]))
+    (array([0.5, 1.5, 0. ]), array([1., 1.]))
+    """
+    known = weights > 0
+    shares = weights / weights.max()  # of the largest: a sum of large weights would overflow
+    parts, exponents = np.frexp(shares / shares[known].mean())
+    relative = np.ldexp(np.round(parts * 2**_BITS) / 2**_BITS, exponents)
+    return np.where(known, np.maximum(relative, np.finfo(np.float64).tiny), 0.0)
 
 
 def each_once(network: Network) -> Network:

@@ -8,23 +8,31 @@ import numpy as np
 
 from latentlink.errors import IncompatibleError, warn_user
 from latentlink.network import Network
+from latentlink.solvers.needs import FEWEST_LINKS, NO_OTHER_PAIRS, enough_for_stack, n_unlisted
 from latentlink.validation.wording import counted
 
 __all__ = ["raise_if_not_links", "raise_if_too_few_links", "warn_of_nodes_without_links"]
-
-_FEWEST = 20  # with fewer of a class, the held-out part often holds only the other class
 
 
 def raise_if_not_links(estimator: Any, network: Network) -> None:
     """Raise unless known values are 0 and 1, which a logistic model of scores needs."""
     values = network.values[network.known]
     other = ~np.isin(values, (0, 1))
-    if other.any():
-        raise IncompatibleError(
-            f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
-            f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}). Binarize them "
-            "first, or choose WNMFk or RNMFk."
-        )
+    if not other.any():
+        return
+    negative = bool((values < 0).any())
+    strengths = (
+        ""
+        if negative
+        else " If they tell how strong or frequent links are, list them as weights: "
+        "Network.from_edges(pairs, weights=...), or columns=(row, column, None, weight) of a frame or file."
+    )
+    raise IncompatibleError(
+        f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
+        f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}).{strengths} "
+        "Otherwise binarize them with binarize(network, at=...) of latentlink.network, or choose "
+        f"{'RNMFk' if negative else 'WNMFk or RNMFk'}."
+    )
 
 
 def raise_if_too_few_links(estimator: Any, network: Network, drawn: int = 0) -> None:
@@ -40,38 +48,62 @@ def raise_if_too_few_links(estimator: Any, network: Network, drawn: int = 0) -> 
     """
     values = network.values[network.known]
     links, nonlinks = int((values == 1).sum()), int((values == 0).sum())
-    if links >= _FEWEST and (nonlinks >= _FEWEST or network.background):
+    if links >= FEWEST_LINKS and (nonlinks >= FEWEST_LINKS or network.background):
         return
-    name = type(estimator).__name__
-    if links >= _FEWEST and not nonlinks and name != "LinkStack":
-        remedy = (
-            "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Or "
-            "list some non-links with value 0, or give the network a background, if unlisted pairs are not "
-            "links."
-        )
-    else:
-        remedy = (
-            "List more of them (or give the network a background, if unlisted pairs are not links), or "
-            "choose a model without such weights: RankedFactorizer(solver=LMF())."
-        )
     known = f"{links:,} and {nonlinks:,} are known"
     if drawn:
         known = f"{links:,} links are known, and {counted(nonlinks, 'unlisted pair')} were drawn"
+    remedy = (
+        _remedy_for_links_alone(estimator, network, drawn)
+        if nonlinks == drawn and not network.background
+        else _remedy_for_labels(network, links)
+    )
     raise IncompatibleError(
-        f"{name} learns the weights of scores from pairs that are held out in turn, and needs at least "
-        f"{_FEWEST} links and {_FEWEST} non-links for that; {known}. {remedy}"
+        f"{type(estimator).__name__} learns the weights of scores from pairs that are held out in turn, and "
+        f"needs at least {FEWEST_LINKS} links and {FEWEST_LINKS} non-links for that; {known}. {remedy}"
     )
 
 
-def warn_of_nodes_without_links(network: Network, row: int, col: int) -> None:
-    """Warn if a node of a pair has no known link: the score then rests on its partner alone."""
+def _remedy_for_labels(network: Network, links: int) -> str:
+    """Return what can be done about too few known links or non-links."""
+    background = (
+        " Give the network a background, network.with_background(0.1), if unlisted pairs are not links."
+        if links >= FEWEST_LINKS and n_unlisted(network)
+        else ""
+    )
+    return (
+        f"List more of them.{background} Or choose a model without such weights: "
+        "RankedFactorizer(solver=LMF())."
+    )
+
+
+def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str:
+    """Return what can be done about too few links, or too few pairs that are not listed."""
+    links, unlisted = network.n_known - drawn, n_unlisted(network) + drawn
+    if enough_for_stack(links, unlisted) and not estimator.takes_links_alone:
+        return (
+            "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Or "
+            f"list non-links with value 0, {FEWEST_LINKS} or more, or give the network a background, "
+            "network.with_background(0.1), if unlisted pairs are not links."
+        )
+    if not unlisted:
+        return f"{NO_OTHER_PAIRS}."
+    more = "List more links" if links < FEWEST_LINKS else NO_OTHER_PAIRS
+    return (
+        f"{more}. Or choose a model without such weights, with unlisted pairs as weak non-links: "
+        "RankedFactorizer(solver=LMF()).fit(network.with_background(0.1))."
+    )
+
+
+def warn_of_nodes_without_links(network: Network, row: int, col: int | None = None) -> None:
+    """Warn if a node of a pair, or of a row, has no known link: scores then rest on the partner alone."""
     links = network.known & (network.values != 0)
     ends = [network.rows[links], network.cols[links]]
     if network.square:
         ends = [np.concatenate(ends)] * 2
-    names = zip(*network.node_names(np.array([row]), np.array([col])), strict=True)
-    for name, node, linked in zip(*names, (row, col), ends, strict=True):
-        if node not in linked:
+    names = network.node_names(np.array([row]), np.array([col or 0]))
+    for name, node, linked in zip(names, (row, col), ends, strict=True):
+        if node is not None and node not in linked:
             warn_user(
                 f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
                 "another: it is scored like nodes whose links were all hidden in training."

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 
 from latentlink.network import Network
-from latentlink.network.pair_codes import PairCodes
+from latentlink.solvers.needs import n_unlisted
 from latentlink.uncertainty.probabilities.logistic_regression import logistic_weights
 
 __all__ = ["fit_score_weights", "share_of_links", "values_and_weights"]
@@ -59,7 +59,6 @@ def share_of_links(network: Network) -> float:
     >>> share_of_links(network), share_of_links(network.with_background(1.0))
     (0.5, 0.25)
     """
-    codes = PairCodes(network.shape, network.symmetric, network.square)
-    unlisted = codes.total - len(codes.of_listed(network.rows, network.cols))
+    unlisted = n_unlisted(network)
     links = network.weights[network.values != 0].sum()
     return float(links / (network.weights.sum() + network.background * unlisted))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
-from latentlink.uncertainty.discoveries import last_selected_rank
+from latentlink.uncertainty.discoveries import kind_of_nonlinks, last_selected_rank
 from latentlink.uncertainty.limits import CROSS_CONDITIONS
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
 from latentlink.validation.columns import Floats
@@ -108,6 +108,8 @@ class CrossDiscoveries:
         Number of known non-links in each fold.
     n_candidates : int
         Number of candidates; more than ``len(selected)`` where the selected alone are listed.
+    drawn : bool
+        Whether the non-links are unlisted pairs that were drawn, instead of known ones.
     """
 
     selected: NDArray[np.bool_]
@@ -115,6 +117,7 @@ class CrossDiscoveries:
     fdr: float
     n_nonlinks: Sequence[int]
     n_candidates: int
+    drawn: bool = False
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.selected))
@@ -124,8 +127,8 @@ class CrossDiscoveries:
         """What is guaranteed and what is not, in sentences."""
         return (
             f"Of the {len(self):,} selected among {counted(self.n_candidates, 'candidate')} at most "
-            f"{percent(self.fdr)} are non-links, on average over draws of the {sum(self.n_nonlinks):,} known "
-            "non-links, if those are drawn in the same way as the non-links among the candidates. The "
-            "guarantee holds for the whole list, not for a part of it chosen later, nor for each node. "
-            f"{CROSS_CONDITIONS}"
+            f"{percent(self.fdr)} are non-links, on average over draws of the {sum(self.n_nonlinks):,} "
+            f"{kind_of_nonlinks(self.drawn)}, if those are drawn in the same way as the non-links among the "
+            "candidates. The guarantee holds for the whole list, not for a part of it chosen later, nor for "
+            f"each node. {CROSS_CONDITIONS}"
         )

@@ -14,7 +14,14 @@ from latentlink.validation.columns import Floats, number_column
 from latentlink.validation.numbers import checked_share
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["Discoveries", "discover", "last_selected_rank", "ranks_among_nonlinks", "require_enough_nonlinks"]
+__all__ = [
+    "Discoveries",
+    "discover",
+    "kind_of_nonlinks",
+    "last_selected_rank",
+    "ranks_among_nonlinks",
+    "require_enough_nonlinks",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +41,8 @@ class Discoveries:
         Number of known non-links.
     n_candidates : int
         Number of candidates; more than ``len(selected)`` where the selected alone are listed.
+    drawn : bool
+        Whether the non-links are unlisted pairs that were drawn, instead of known ones.
     """
 
     selected: NDArray[np.bool_]
@@ -42,6 +51,7 @@ class Discoveries:
     threshold: float
     n_nonlinks: int
     n_candidates: int
+    drawn: bool = False
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.selected))
@@ -57,11 +67,11 @@ class Discoveries:
         candidates = counted(self.n_candidates, "candidate")
         return (
             f"Of the {len(self):,} selected among {candidates} at most {percent(self.fdr)} are non-links, on "
-            f"average over draws of the {self.n_nonlinks:,} known non-links, if those are drawn in the same "
-            "way as the non-links among the candidates and were not used in fitting or in the choice of the "
-            "rank. The guarantee holds for the whole list, not for a part of it chosen later, nor for each "
-            f"node. With so many candidates and non-links a list has {self.shortest:,} or more, or none; "
-            "fewer candidates or more non-links allow shorter lists."
+            f"average over draws of the {self.n_nonlinks:,} {kind_of_nonlinks(self.drawn)}, if those are "
+            "drawn in the same way as the non-links among the candidates and were not used in fitting or in "
+            "the choice of the rank. The guarantee holds for the whole list, not for a part of it chosen "
+            f"later, nor for each node. With so many candidates and non-links a list has {self.shortest:,} "
+            "or more, or none; fewer candidates or more non-links allow shorter lists."
         )
 
 
@@ -113,14 +123,23 @@ def discover(candidates: ArrayLike, nonlinks: ArrayLike, fdr: float = 0.1) -> Di
     return Discoveries(selected, p_values, share, threshold, len(known), len(scores))
 
 
-def require_enough_nonlinks(count: int, fdr: float) -> None:
-    """Raise IncompatibleError if there are so few known non-links that nothing can ever be selected."""
+def kind_of_nonlinks(drawn: bool) -> str:
+    """Return what stands for the non-links among candidates, in the words of a statement of limits."""
+    return "drawn unlisted pairs, which stand for non-links" if drawn else "known non-links"
+
+
+def require_enough_nonlinks(count: int, fdr: float, drawn: bool = False) -> None:
+    """Raise IncompatibleError if there are so few non-links that nothing can ever be selected.
+
+    ``drawn`` says that they are unlisted pairs, drawn beside as many links.
+    """
     least = least_whole(1 / fdr - 1)
     if count < least:
+        nonlinks = counted(count, "drawn unlisted pair" if drawn else "known non-link")
+        more = "links, beside which as many are drawn" if drawn else "non-links"
         raise IncompatibleError(
-            f"discover has {counted(count, 'known non-link')} for fdr={fdr:g}; expected at least "
-            f"{least:,}, since with fewer nothing can ever be selected. Hold out more non-links, or allow a "
-            "larger fdr."
+            f"discover has {nonlinks} for fdr={fdr:g}; expected at least {least:,}, since with fewer nothing "
+            f"can ever be selected. Hold out more {more}, or allow a larger fdr."
         )
 
 

@@ -98,6 +98,57 @@ def test_columns_that_are_not_given_are_filled(path):
     assert read(file, source="item", target="user").network.row_names.tolist() == ["i1", "i2"]
 
 
+WEIGHTED = "source,target,weight\nann,bob,3\nbob,eve,1\neve,joe,2\n"
+
+
+def test_a_column_that_may_be_a_strength_is_a_value_unless_the_user_says_so(path):
+    data = read(path(WEIGHTED))
+    assert "3 values from 1 to 3" in data.understood
+    assert "weight is a value to be predicted (--weight weight: the strength of a link)" in data.assumed
+    data = read(path(WEIGHTED), weight="weight")
+    assert data.understood == "4 nodes, 3 links, 0 non-links, 3 pairs unknown, undirected"
+    assert sorted(data.network.weights) == [1, 2, 3]
+    assert "every listed pair is a link (else --value), and weight is its strength" in data.assumed
+    assert not any("to be predicted" in each for each in data.assumed)
+
+
+@pytest.mark.parametrize("given", [{"weight": "2"}, {"source": "0", "target": "1", "weight": "2"}])
+def test_a_strength_by_position(given, path):
+    file = path(WEIGHTED.partition("\n")[2])
+    assert sorted(read(file, **given).network.weights) == [1, 2, 3]
+    assert not any("--weight" in each for each in read(file).assumed)
+
+
+def test_a_value_and_a_strength(path):
+    text = "a,b,kind,times\nx,y,1,3\ny,z,0,2\nz,w,1,5\n"
+    data = read(path(text), source="a", target="b", value="kind", weight="times")
+    assert data.network.values.sum() == 2
+    assert sorted(data.network.weights) == [2, 3, 5]
+    assert "times is its strength" in data.assumed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source,target,weight\na,b,1\nb,c,0\n",
+        "source,target,weight\na,b,1\nb,c,2\n",
+        "source,target,weight\na,b,-1\nb,c,2\nc,d,3\n",
+        "user,item,rating\na,b,1\nb,c,2\nc,d,3\n",
+    ],
+)
+def test_labels_and_ratings_are_values_without_a_word(text, path):
+    assert not any("--weight" in each for each in read(path(text)).assumed)
+
+
+def test_strengths_of_parquet(tmp_path):
+    table = pandas.DataFrame({"one": ["a", "b"], "other": ["b", "c"], "times": [2, 5]})
+    table.to_parquet(tmp_path / "links.parquet")
+    data = read(str(tmp_path / "links.parquet"), source="one", target="other", weight="times")
+    assert sorted(data.network.weights) == [2, 5]
+    with pytest.raises(InputError, match="--weight some are given"):
+        read(str(tmp_path / "links.parquet"), weight="times")
+
+
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [

@@ -1,4 +1,4 @@
-"""Parts of a stack of values: kinds of values, neighbours, regressions of columns and the last stage."""
+"""Parts of a stack of values: kinds of values, neighbours and the last stage."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import pytest
 
 from latentlink import Network
 from latentlink.stacking.values import (
-    ColumnKernels,
     LinearStage,
     ResidualNeighbours,
     ValueColumns,
-    column_kernels,
     kind_of_values,
     residual_neighbours,
 )
@@ -64,16 +62,17 @@ def dense_residuals(network, residuals):
     return R
 
 
-def dense_correction(R, kept):
-    """Return the correction of every pair by similar columns, entry by entry."""
+def dense_correction(R, kept, new=None):
+    """Return the correction of every pair by similar columns, entry by entry; or of new columns."""
     there = ~np.isnan(R)
-    n, m = R.shape
-    S = np.zeros((m, m))
+    compared = R if new is None else new
+    n, m = compared.shape
+    S = np.zeros((R.shape[1], m))
     for j in range(m):
-        for other in range(m):
-            both = there[:, j] & there[:, other]
-            a, b = R[both, j], R[both, other]
-            if j != other and both.any() and (a @ a) * (b @ b) > 0:
+        for other in range(R.shape[1]):
+            both = ~np.isnan(compared[:, j]) & there[:, other]
+            a, b = compared[both, j], R[both, other]
+            if (new is not None or j != other) and both.any() and (a @ a) * (b @ b) > 0:
                 S[other, j] = both.sum() / (both.sum() + 50) * (a @ b) / np.sqrt((a @ a) * (b @ b))
     for j in range(m):
         S[np.argsort(-np.abs(S[:, j]), kind="stable")[kept:], j] = 0
@@ -103,91 +102,33 @@ def test_corrections_are_their_formula(symmetric, of_rows, cells, monkeypatch):
     np.testing.assert_allclose(result.reshape(network.shape), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("cells", [1 << 21, 10])
+def test_corrections_of_new_rows_are_their_formula(symmetric, cells, monkeypatch):
+    monkeypatch.setattr(residual_neighbours, "CELLS", cells)
+    monkeypatch.setattr(residual_neighbours, "BLOCK", 4)
+    monkeypatch.setattr(residual_neighbours, "KEPT", 3)
+    fitted, new = residual_network(symmetric), residual_network(seed=1)
+    R, N = dense_residuals(*fitted), dense_residuals(*new)
+    rows, cols = (each.ravel() for each in np.indices(N.shape))
+    corrections = {
+        of_rows: ResidualNeighbours.of(*fitted, of_rows=of_rows).for_rows(*new).correction(rows, cols)
+        for of_rows in (False, True)
+    }
+    np.testing.assert_allclose(
+        corrections[True].reshape(N.shape), dense_correction(R.T, 3, N.T).T, atol=1e-12
+    )
+    S = ResidualNeighbours.of(*fitted, of_rows=False).similarity.toarray()
+    expected = np.nan_to_num(N) @ S / (4 + ~np.isnan(N) @ np.abs(S))
+    np.testing.assert_allclose(corrections[False].reshape(N.shape), expected, atol=1e-12)
+
+
 def test_neighbours_are_left_out_where_they_would_take_long(monkeypatch):
     monkeypatch.setattr(residual_neighbours, "MOST_PRODUCTS", 10)
     neighbours = ResidualNeighbours.of(*residual_network(), of_rows=False)
     assert neighbours.correction(np.array([0, 1]), np.array([2, 3])).tolist() == [0, 0]
-
-
-# -------------------------------------------------------------------- regressions of columns
-
-
-def curved_table(seed=0, rows=150, columns=6, holes=0.2):
-    """Return a table on a curve, which no linear model of low rank describes, with holes."""
-    rng = np.random.default_rng(seed)
-    t = rng.uniform(0, 2 * np.pi, rows)
-    X = np.cos(t[:, None] + np.linspace(0, 3, columns)) ** 3 + 0.05 * rng.normal(size=(rows, columns))
-    there = rng.random(X.shape) > holes
-    return Network.from_dense(np.where(there, X, np.nan)), X, ~there
-
-
-def test_regressions_are_kernel_ridge_regression():
-    from sklearn.kernel_ridge import KernelRidge
-
-    _, X, hidden = curved_table()
-    filled = np.where(hidden, 0.0, X)
-    values = np.where(hidden, np.nan, X)
-    predicted = column_kernels.predicted_columns(values, filled, (1.0, 0.5, 0.1))
-    scaled = (filled - filled.mean(axis=0)) / filled.std(axis=0)
-    for j in range(X.shape[1]):
-        known = np.flatnonzero(~hidden[:, j])
-        others = np.delete(scaled, j, axis=1)
-        distances = ((others[known[:200], None] - others[known]) ** 2).sum(axis=2)
-        regression = KernelRidge(alpha=0.1, kernel="rbf", gamma=0.5 / np.median(distances))
-        mean = X[known, j].mean()
-        expected = mean + regression.fit(others[known], X[known, j] - mean).predict(others)
-        np.testing.assert_allclose(predicted[:, j], expected, atol=2e-3)
-
-
-def test_left_out_errors_are_those_of_leaving_out():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(12, 2))
-    gram = np.exp(-((points[:, None] - points) ** 2).sum(axis=2))
-    target = rng.normal(size=12)
-    errors = column_kernels.left_out_errors(gram, target)
-    for ridge, error in zip(column_kernels.RIDGES, errors, strict=True):
-        each = []
-        for k in range(12):
-            rest = np.delete(np.arange(12), k)
-            weights = np.linalg.solve(gram[np.ix_(rest, rest)] + ridge * np.eye(11), target[rest])
-            each.append(target[k] - gram[k, rest] @ weights)
-        assert error == pytest.approx(np.mean(np.square(each)))
-
-
-def test_regressions_predict_what_no_low_rank_does():
-    network, X, hidden = curved_table()
-    kernels = ColumnKernels.of(network, np.broadcast_to(np.nanmean(X, axis=0), X.shape))
-    error = np.sqrt(np.mean((kernels.predicted - X)[hidden] ** 2))
-    assert error < 0.4 * X.std()
-    assert kernels.predicted.dtype == np.float32
-    np.testing.assert_array_equal(kernels.at(np.array([3]), np.array([2])), kernels.predicted[3, 2])
-
-
-def test_constant_and_empty_columns_have_their_mean():
-    _, X, hidden = curved_table()
-    values = np.where(hidden, np.nan, X)
-    values[:, 0], values[:, 1] = 3.0, np.nan
-    table = Network.from_dense(values)
-    kernels = ColumnKernels.of(table, np.full(X.shape, 0.25))
-    assert np.isfinite(kernels.predicted).all()
-    np.testing.assert_array_equal(kernels.predicted[:, 0], 3)
-    np.testing.assert_allclose(kernels.predicted[:, 1], 0.25)
-
-
-@pytest.mark.parametrize(
-    ("network", "expected"),
-    [
-        (curved_table()[0], True),
-        (curved_table(holes=0.8)[0], False),
-        (curved_table(rows=20)[0], False),
-        (curved_table()[0].with_background(0.1), False),
-        (Network.from_dense(np.ones((40, 300))), False),
-        (residual_network(symmetric=True)[0], False),
-    ],
-    ids=["table", "mostly holes", "few rows", "background", "many columns", "undirected"],
-)
-def test_which_networks_are_tables_of_few_columns(network, expected):
-    assert ColumnKernels.fit_to(network) is expected
+    neighbours = ResidualNeighbours.of(*residual_network(), of_rows=True).for_rows(*residual_network(seed=1))
+    assert neighbours.correction(np.array([0, 1]), np.array([2, 3])).tolist() == [0, 0]
 
 
 # -------------------------------------------------------------------- the last stage
@@ -269,3 +210,14 @@ def test_columns_of_a_pair():
     for side, (ends, nodes) in enumerate(((network.rows, rows), (network.cols, cols))):
         counts = [np.sum(ends[known] == node) for node in nodes]
         np.testing.assert_allclose(features[2 + side], np.log1p(counts))
+
+
+def test_numbers_of_known_entries_of_new_rows_stay_among_those_of_fitted_rows():
+    network, residuals = residual_network()
+    columns = ValueColumns.of(network, residuals, None)
+    new = Network.from_dense([[1.0] * 9, [np.nan] * 8 + [1.0], [2.0] * 6 + [np.nan] * 3])
+    rows = columns.for_rows(new, np.zeros(new.n_listed), None)
+    counts = np.bincount(network.rows[network.known])
+    expected = np.log1p(np.clip([9, 1, 6], counts.min(), counts.max()))
+    np.testing.assert_allclose(rows.features(np.arange(3), np.zeros(3, int))[-2], expected)
+    np.testing.assert_array_equal(rows.known[1], columns.known[1])

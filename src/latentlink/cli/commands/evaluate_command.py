@@ -25,6 +25,7 @@ from latentlink.cli.commands.shared_options import (
     Target,
     UnstoredOption,
     Value,
+    Weight,
     data_options,
 )
 from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
@@ -57,6 +58,7 @@ def evaluate(  # noqa: PLR0913
     source: Source = None,
     target: Target = None,
     value: Value = None,
+    weight: Weight = None,
     relation: Relation = None,
     delimiter: Delimiter = None,
     header: Header = None,
@@ -80,8 +82,8 @@ def evaluate(  # noqa: PLR0913
         latentlink evaluate ratings.csv --method rnmfk --method stack --repeats 3
     """
     columns: dict[str, Any] = {
-        "source": source, "target": target, "value": value, "relation": relation,
-        "delimiter": delimiter, "header": header, "matrix": matrix,
+        "source": source, "target": target, "value": value, "weight": weight,
+        "relation": relation, "delimiter": delimiter, "header": header, "matrix": matrix,
     }  # fmt: skip
     data = data_options(columns, (symmetric, directed, bipartite), unstored, conflicts, binarize)
     settings = {"ranks": ranks, "bisect": bisect, "members": members, "seed": seed, "jobs": jobs}
@@ -97,6 +99,7 @@ def evaluate(  # noqa: PLR0913
             "best_baseline": evaluation.best_baseline(),
             "summary": rows_of(evaluation.summary.columns),
             "verdicts": evaluation.verdicts,
+            "notes": evaluation.notes,
         }
     )
 
@@ -113,8 +116,9 @@ def _evaluated(
     from latentlink import evaluate as evaluated
     from latentlink.cli.reading.data_file import read_data
     from latentlink.cli.reading.standard_input import data_file
+    from latentlink.cli.running.drawn_negatives import with_negatives
     from latentlink.cli.running.reporter import Silent
-    from latentlink.cli.running.run_settings import parsed_ranks
+    from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
     from latentlink.estimators import choose_method, make_estimator
 
     reporter = Silent() if quiet else ConsoleReporter(standard_output())
@@ -128,7 +132,8 @@ def _evaluated(
     for name in names:
         method = choice.name if name == "auto" else name
         reason = choice.reason if name == "auto" else "--method asks for it"
-        reporter.say("Method", f"{method}, since {reason}")
+        drawn = with_negatives(read.network, method, FitSettings())[1] if method == "stack" else ""
+        reporter.say("Method", f"{method}, since {reason}{drawn}")
         models[method] = make_estimator(
             method,
             read.network,

@@ -28,6 +28,7 @@ from latentlink.cli.commands.shared_options import (
     Target,
     UnstoredOption,
     Value,
+    Weight,
     data_options,
 )
 from latentlink.cli.console import (
@@ -111,6 +112,7 @@ def fit(  # noqa: PLR0913
     source: Source = None,
     target: Target = None,
     value: Value = None,
+    weight: Weight = None,
     relation: Relation = None,
     delimiter: Delimiter = None,
     header: Header = None,
@@ -174,6 +176,8 @@ def fit(  # noqa: PLR0913
 
         latentlink fit ratings.tsv --out run --source user --target item --value stars
 
+        latentlink fit contacts.csv --out run --weight times
+
         latentlink fit triples.tsv --relation inhibits --directed --out run
 
         zcat pairs.csv.gz | latentlink fit - --method wnmfk --ranks 2:16 --bisect --out run
@@ -181,8 +185,8 @@ def fit(  # noqa: PLR0913
     from latentlink.cli.running.run_settings import FitSettings
 
     columns: dict[str, Any] = {
-        "source": source, "target": target, "value": value, "relation": relation,
-        "delimiter": delimiter, "header": header, "matrix": matrix,
+        "source": source, "target": target, "value": value, "weight": weight,
+        "relation": relation, "delimiter": delimiter, "header": header, "matrix": matrix,
     }  # fmt: skip
     data = data_options(columns, (symmetric, directed, bipartite), unstored, conflicts, binarize)
     settings = FitSettings(

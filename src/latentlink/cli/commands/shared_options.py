@@ -32,6 +32,7 @@ __all__ = [
     "Unstored",
     "UnstoredOption",
     "Value",
+    "Weight",
     "data_options",
 ]
 
@@ -84,6 +85,12 @@ Target = Annotated[str | None, typer.Option(help="Column of the second node.", r
 Value = Annotated[
     str | None,
     typer.Option(help="Column of the value: 1 link, 0 non-link, or any number.", rich_help_panel=_FILE),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        help="Column of the strength of a link; without --value all are links.", rich_help_panel=_FILE
+    ),
 ]
 Relation = Annotated[
     str | None, typer.Option(help="Of a file of triples, the relation to read.", rich_help_panel=_FILE)

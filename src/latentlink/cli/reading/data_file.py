@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -20,6 +22,10 @@ from latentlink.validation.wording import counted
 
 __all__ = ["DataOptions", "DataRead", "read_data"]
 
+_LABELS = 2  # distinct values up to which a column tells links from non-links
+_STRENGTH = re.compile(
+    r"weight|count|strength|score|freq|intensity|confidence|times|occurrences|interactions"
+)
 _SPARSE = (".npz", ".mtx", ".h5ad")
 
 
@@ -171,8 +177,8 @@ def _list(path: str, layout: TableLayout, options: DataOptions) -> tuple[Network
     nodes, assumed = options.nodes, list[str]()
     network = read(duplicates="keep", **_flags(nodes))
     notes = _notes(network, path)
+    header = any("is the header" in note for note in notes)
     if nodes is None:
-        header = any("is the header" in note for note in notes)
         kind = nodes_of(network, layout.labels() if header else None)
         assumed.append(kind.sentence)
         nodes = "bipartite"
@@ -181,7 +187,19 @@ def _list(path: str, layout: TableLayout, options: DataOptions) -> tuple[Network
             assumed.append(direction.sentence)
             nodes = direction.answer
             network = read(duplicates="keep", **_flags(nodes))
+    assumed += _strengths(network, layout.value_label() if header else "", columns)
     return _each_once(network, partial(read, **_flags(nodes)), options.conflicts, [*notes, *assumed])
+
+
+def _strengths(network: Network, label: str, columns: ColumnOptions) -> list[str]:
+    """Return what was assumed about a column that may tell how strong links are: a value, or a weight."""
+    if columns.weight is not None:
+        value = "" if columns.value is not None else "every listed pair is a link (else --value), and "
+        return [f"{value}{columns.weight} is its strength"]
+    values = network.values[network.known]
+    if not _STRENGTH.search(label.lower()) or (values <= 0).any() or len(np.unique(values)) <= _LABELS:
+        return []
+    return [f"{label} is a value to be predicted (--weight {shlex.quote(label)}: the strength of a link)"]
 
 
 def _each_once(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from latentlink.network import Network
+from latentlink.network.names import ONE_KIND, are_numbers, share_of_common_names
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["Assumption", "direction_of", "nodes_of"]
 
-_SHARED = 0.2  # share of the smaller side's names on the other side from which both are of one kind
 _RARE = 0.01  # share of pairs in both directions up to which, and above 1 minus which, there is no direction
 # Names of columns that say nothing about the kinds of nodes, without what counts them (1, 2, a, b).
 _ENDS = re.compile(r"(source|target|from|to|src|dst|dest|destination|head|tail|start|end)(id|node|nodeid)?")
@@ -46,21 +46,21 @@ def nodes_of(network: Network, labels: tuple[str, str] | None) -> Assumption:
     labels : (str, str) or None
         The names of both columns, if the file has any.
     """
-    shared = _shared_names(network)
+    shared = share_of_common_names(network.row_names, network.col_names)
     one = "nodes are of one kind (else --bipartite)"
     two = "nodes are of two kinds (else --symmetric or --directed)"
     if labels is not None and _counted_alike(*labels):
         return Assumption("one", f"both columns have one name ({labels[0]}, {labels[1]}), so that {one}")
     if labels is not None and any(_TWO_KINDS.fullmatch(_letters(label)) for label in labels):
         return Assumption("two", f"the columns are {labels[0]} and {labels[1]}, so that {two}")
-    if _are_numbers(network):
+    if are_numbers(network.row_names) and are_numbers(network.col_names):
         if labels is not None and not all(_ENDS.fullmatch(_letters(label)) for label in labels):
             return Assumption(
                 "two", f"nodes are numbers in columns of different names ({', '.join(labels)}), so that {two}"
             )
         if not network.is_binary:
             return Assumption("two", f"nodes are numbers and the pairs have values, so that {two}")
-    if shared >= _SHARED:
+    if shared >= ONE_KIND:
         return Assumption("one", f"{percent(round(shared, 2))} of the names are on both sides, so that {one}")
     few = "no name is" if not shared else f"only {percent(max(round(shared, 3), 0.001))} of the names are"
     return Assumption("two", f"{few} on both sides, so that {two}")
@@ -102,22 +102,6 @@ def direction_of(network: Network) -> Assumption:
         "directed",
         f"{percent(round(share, 2))} of the pairs are listed in both directions, so that links have a "
         "direction (else --symmetric)",
-    )
-
-
-def _shared_names(network: Network) -> float:
-    """Return the share of the names of the smaller side that the other side has."""
-    if network.row_names is None or network.col_names is None:
-        return 0.0
-    shared = np.intersect1d(network.row_names, network.col_names)
-    return len(shared) / min(network.shape)
-
-
-def _are_numbers(network: Network) -> bool:
-    """Return whether the nodes of both sides are whole numbers, which say nothing about their kinds."""
-    return all(
-        names is not None and bool(np.strings.isdigit(names).all())
-        for names in (network.row_names, network.col_names)
     )
 
 

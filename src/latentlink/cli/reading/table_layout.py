@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from latentlink.errors import InputError
 from latentlink.network.readers.files import first_records, is_text
 from latentlink.network.readers.text.header import names_nodes
-from latentlink.network.readers.text.named_columns import suggested_columns
+from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.network.readers.text.text_matrix import seems_a_matrix
 from latentlink.validation.wording import shortened
 
 __all__ = ["ColumnOptions", "TableLayout", "table_layout"]
+
+Chosen = tuple[str | None, ...] | tuple[int | None, ...]
 
 _LIST_COLUMNS = 3
 _RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
@@ -24,8 +27,8 @@ class ColumnOptions:
 
     Attributes
     ----------
-    source, target, value : str or None
-        Names or positions, counted from 0.
+    source, target, value, weight : str or None
+        Names or positions, counted from 0. With a weight and no value all pairs are links.
     relation : str or None
         The relation of a file of triples.
     delimiter : str or None
@@ -37,6 +40,7 @@ class ColumnOptions:
     source: str | None = None
     target: str | None = None
     value: str | None = None
+    weight: str | None = None
     relation: str | None = None
     delimiter: str | None = None
     header: bool | None = None
@@ -51,13 +55,13 @@ class TableLayout:
     ----------
     matrix : bool
     columns : tuple of str or int, or None
-        Row, column and value, where the reader shall not choose them itself.
+        Row, column, value and weight, where the reader shall not choose them itself; None for no value.
     first : tuple of str
         The fields of the first line; of other files than text nothing.
     """
 
     matrix: bool = False
-    columns: tuple[str, ...] | tuple[int, ...] | None = None
+    columns: Chosen | None = None
     first: tuple[str, ...] = ()
 
     def labels(self) -> tuple[str, str] | None:
@@ -65,13 +69,26 @@ class TableLayout:
         if len(self.first) < 2:
             return None
         ends = [0, 1] if self.columns is None else self.columns[:2]
-        row, col = (each if isinstance(each, str) else self.first[each] for each in ends)
+        row, col = (self._label(each) for each in ends)
         return row, col
+
+    def value_label(self) -> str:
+        """Return the field of the first line above the values; of files without values nothing."""
+        if self.columns is not None:
+            value = self.columns[2] if len(self.columns) > 2 else None
+            return "" if value is None else self._label(value)
+        if len(self.first) != _LIST_COLUMNS:
+            return ""
+        by_name = columns_by_name(self.first, "The file has")
+        return self.first[2 if by_name is None else by_name[2]]
+
+    def _label(self, column: Any) -> str:
+        return column if isinstance(column, str) else self.first[column]
 
 
 def table_layout(path: str, options: ColumnOptions) -> TableLayout:
     """Return how a file is read, by what the user says and by its first lines."""
-    given = (options.source, options.target, options.value)
+    given = (options.source, options.target, options.value, options.weight)
     if not is_text(path):
         if options.matrix is not None and any(given):
             raise InputError("--matrix is given with names of columns; expected one of both.")
@@ -97,16 +114,16 @@ def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(first[position] for position in suggested_columns(first))
 
 
-def _named(given: Sequence[str | None]) -> tuple[str, ...]:
+def _named(given: Sequence[str | None]) -> Chosen:
     """Return the columns of a file whose names are not known beforehand."""
     if given[0] is None or given[1] is None:
-        raise InputError("Of --source, --target and --value some are given; expected --source and --target.")
-    return tuple(column for column in given if column is not None)
+        raise InputError(
+            "Of --source, --target, --value and --weight some are given; expected --source and --target."
+        )
+    return tuple(given[: max(index for index, column in enumerate(given) if column is not None) + 1])
 
 
-def _given_columns(
-    given: Sequence[str | None], first: Sequence[str], header: bool | None
-) -> tuple[str, ...] | tuple[int, ...]:
+def _given_columns(given: Sequence[str | None], first: Sequence[str], header: bool | None) -> Chosen:
     """Return the columns that the user gives, the missing ends filled by their names or order."""
     numbered = [column is not None and column.isdecimal() and not header for column in given]
     positions = {
@@ -122,12 +139,12 @@ def _given_columns(
             if not others:
                 raise InputError(f"The file has {len(first)} columns; expected at least source and target.")
             positions[index] = others.pop(0)
-    if 2 not in positions and len(first) == _LIST_COLUMNS:
+    if 2 not in positions and 3 not in positions and len(first) == _LIST_COLUMNS:
         left = [each for each in range(_LIST_COLUMNS) if each not in positions.values()]
         positions[2] = left[0]
-    order = tuple(positions[index] for index in sorted(positions))
+    order = tuple(positions.get(index) for index in range(max(positions) + 1))
     named = any(column is not None and not number for column, number in zip(given, numbered, strict=True))
-    return tuple(first[each] for each in order) if named else order
+    return tuple(None if each is None else first[each] for each in order) if named else order
 
 
 def _position(column: str, first: Sequence[str], numbered: bool) -> int:

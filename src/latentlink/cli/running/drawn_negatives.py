@@ -17,12 +17,14 @@ def with_negatives(network: Network, method: str, settings: FitSettings) -> tupl
     ----------
     network : Network
     method : str
-        A stack draws its own, and a factorization of links alone needs some.
+        A stack draws its own when it is fitted, and a factorization of links alone needs some.
     settings : FitSettings
     """
     links_alone = network.is_binary and bool(network.values[network.known].all()) and not network.background
     ratio = settings.negatives
-    if ratio is None and (method == "stack" or not links_alone):
+    if ratio is None and method == "stack" and links_alone:
+        return network, ", and as many unlisted pairs are drawn as non-links (some may be links)"
+    if ratio is None and not links_alone:
         return network, ""
     if not network.is_binary:
         raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")

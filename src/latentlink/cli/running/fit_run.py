@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
-from latentlink.errors import LatentLinkError, StorageError
+from latentlink.errors import DataWarning, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.scoring import Calibrated
@@ -103,8 +104,10 @@ def _run(
     folder, settings = RunFolder(request.out), request.settings
     with _timed(timings, "fit"):
         model = _fitted(prepared, folder, reporter, settings.time_limit)
-    with _timed(timings, "components"):
-        components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
+    components = None
+    if prepared.components is not None:
+        with _timed(timings, "components"):
+            components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
         calibrated = _calibrated(prepared, model, reporter, settings)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
@@ -161,7 +164,9 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
     saved = folder / "model"
     if not saved.is_dir():
         data = prepared.network if prepared.split is None else prepared.split.train
-        with reporter.stage("Fitting") as callback:
+        with reporter.stage("Fitting") as callback, warnings.catch_warnings():
+            # What the nodes are was asked for or assumed, and said.
+            warnings.filterwarnings("ignore", ".*both in rows and in columns", DataWarning)
             prepared.model.fit(data, folder=folder.checkpoints("fit"), callback=callback, time_limit=limit)
         prepared.model.save(saved)
     model: LinkModel = load(saved)
@@ -169,10 +174,10 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
 
 
 def _fitted_components(
-    plan: ComponentPlan | None, folder: RunFolder, reporter: Reporter, limit: float | None
+    plan: ComponentPlan, folder: RunFolder, reporter: Reporter, limit: float | None
 ) -> RankedFactorizer | None:
-    """Fit the factorization beside a stack, or load it; None where there is none, or the data are not fit."""
-    if plan is None or plan.model is None:
+    """Fit the factorization beside a stack, or load it; None where it takes too long, or cannot be fitted."""
+    if plan.model is None:
         return None
     saved = folder / "components"
     if not saved.is_dir():

@@ -9,11 +9,12 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.network import require_network
+from latentlink.solvers.needs import FEWEST_LINKS
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["MethodChoice", "choose_method"]
 
-_FEWEST_LINKS, _FEWEST_VALUES = 20, 60  # for a stack, of which a part is hidden in inner folds
+_FEWEST_VALUES = 60  # for a stack, of which a part is hidden in inner folds
 _FILLED = 0.2  # share of known entries from which a table of zeros and ones is a matrix, not a list of pairs
 
 
@@ -71,12 +72,12 @@ def choose_method(network: Network) -> MethodChoice:
     if network.background:
         return MethodChoice("bnmfk", "every entry is known to be 0 or 1")
     fewest = min(links, len(values) - links) if links < len(values) else links
-    if links == len(values) and links >= _FEWEST_LINKS:
+    if links == len(values) and links >= FEWEST_LINKS:
         return MethodChoice("stack", f"{counted(links, 'link')} and no non-link are listed", "wnmfk")
     share = len(values) / network.n_pairs
     if not network.square and share >= _FILLED:
         return MethodChoice("bnmfk", f"it is a matrix of zeros and ones, of which {percent(share)} is known")
     labelled = f"{counted(links, 'link')} and {counted(len(values) - links, 'non-link')} are listed"
-    if fewest < _FEWEST_LINKS:
+    if fewest < FEWEST_LINKS:
         return MethodChoice("wnmfk", f"{labelled}, too few for a stack")
     return MethodChoice("stack", labelled, "wnmfk")

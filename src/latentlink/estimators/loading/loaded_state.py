@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
+from latentlink.network.names import same_names
 from latentlink.rank import Choice, RankPath, RankRecord
 from latentlink.rank.results import STATUSES
 from latentlink.solvers import Solver
@@ -25,6 +26,7 @@ __all__ = [
     "check_solver",
     "check_weights",
     "checked_seed",
+    "given_network",
     "network_of",
 ]
 
@@ -56,6 +58,29 @@ def network_of(parts: dict[str, Any], shape: Shape) -> Network:
     if type(parts["shape"]) is not tuple or parts["shape"] != shape:
         raise InputError(f"a network whose shape is not that of the model, {shape[0]:,} x {shape[1]:,}")
     return Network(**parts)
+
+
+def given_network(parts: Any, fitted: Network) -> Network | None:
+    """Return the network that a model was given, of its saved parts, if it is not the one that was fitted.
+
+    Raises InputError unless it has the nodes of the fitted one, and all of its links.
+    """
+    if parts is None:
+        return None
+    if not isinstance(parts, dict):
+        raise InputError(f"{shortened(parts)} as the given network; expected its parts, or None")
+    network = network_of(parts, fitted.shape)
+    links = fitted.subset(fitted.known & (fitted.values != 0))
+    at = network.positions(links.rows, links.cols)
+    same = ("background", "symmetric", "square")
+    if (
+        any(getattr(network, name) != getattr(fitted, name) for name in same)
+        or not same_names(network.row_names, fitted.row_names)
+        or not same_names(network.col_names, fitted.col_names)
+        or bool((at < 0).any())
+    ):
+        raise InputError("a given network whose nodes or links are not those of the model")
+    return network
 
 
 def _check_network_parts(parts: dict[str, Any]) -> None:

@@ -32,13 +32,12 @@ from latentlink.estimators.joint_fit import (
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_state import check_array, check_factorizers
 from latentlink.estimators.loading.loaded_values import check_value_stage
-from latentlink.estimators.matrix_input import read_network
-from latentlink.factors import Factors
-from latentlink.folding import NewRows
+from latentlink.estimators.matrix_input import read_network, rows_to_fold_in
+from latentlink.folding import NewRows, of_fitted_columns
 from latentlink.network import Network
 from latentlink.random import rng_for
 from latentlink.rank.search_strategies import has_open_end
-from latentlink.scoring import Members
+from latentlink.scoring import Members, PairModel
 from latentlink.solvers import BPMF
 from latentlink.splitting import Split, kfold
 from latentlink.stacking import FittedEnsemble, folds_needed
@@ -56,6 +55,7 @@ from latentlink.stacking.values.inner_values import (
     MeanModel,
     hidden_columns,
     mean_kernels,
+    mean_of_all,
     mean_residuals,
 )
 
@@ -136,6 +136,9 @@ class ValueStack(LinkModel):
     True
     """
 
+    factors_: ValueModel
+    members_: ValueMembers
+
     _fitted_estimators: ClassVar[tuple[str, ...]] = ("models_",)
     _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "kernels_", "residuals_")
 
@@ -174,7 +177,7 @@ class ValueStack(LinkModel):
         )
         with stages:
             self._fit_models(models, network, stages, len(splits), seed)
-            means = [MeanModel(model.members_) for model in self.models_]
+            means = [MeanModel.of(model.members_) for model in self.models_]
             stages.next("regressions", "regressions of columns")
             self.kernels_ = mean_kernels(means, network, None) if regressions else None
             settings = None if self.kernels_ is None else self.kernels_.settings
@@ -241,40 +244,70 @@ class ValueStack(LinkModel):
     def _assemble(self) -> None:
         """Stack the means of the models, and their members one by one."""
         network = self.models_[0].network_
-        columns = ValueColumns.of(network, self.residuals_, self.kernels_)
-        names = names_of_models(self.models_)
         self.network_ = network
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
         self.kind_ = kind_of_values(network)
+        columns = ValueColumns.of(network, self.residuals_, self.kernels_)
+        parts = [(model.factors_, *model.members_) for model in self.models_]
+        self.factors_, self.members_ = self._stacked(
+            columns, [[replace(each, bounds=None) for each in of_model] for of_model in parts]
+        )
 
-        def stacked(parts: Sequence[Factors]) -> ValueModel:
-            plain = tuple(replace(each, bounds=None) for each in parts)
-            return ValueModel(plain, names, columns, self.stage_, self.kind_.bounds)
+    def _stacked(
+        self, columns: ValueColumns, parts: Sequence[Sequence[PairModel]]
+    ) -> tuple[ValueModel, ValueMembers]:
+        """Return the stack of the central models, which are the first, and of the members one by one."""
+        names = names_of_models(self.models_)
 
-        self.factors_ = stacked([model.factors_ for model in self.models_])
-        ensembles = [model.members_ for model in self.models_]
+        def stacked(models: Sequence[PairModel]) -> ValueModel:
+            return ValueModel(tuple(models), names, columns, self.stage_, self.kind_.bounds)
+
+        central, ensembles = [each[0] for each in parts], [each[1:] for each in parts]
         size = max(map(len, ensembles))
         # Draws of one model and of another are independent: a smaller ensemble is repeated.
-        self.members_ = ValueMembers(
-            stacked(parts) for parts in zip(*(islice(cycle(each), size) for each in ensembles), strict=True)
-        )
+        members = zip(*(islice(cycle(each), size) for each in ensembles), strict=True)
+        return stacked(central), ValueMembers(map(stacked, members))
 
     def _members(self) -> Members:
         return ValueMembers(self.members_)
 
     def fold_in(self, X: Any, *, mask: Any = None) -> NewRows:
-        """Fold new rows into the first model; see `RankedFactorizer.fold_in`.
+        """Fold new rows into every model and member, and predict them by the whole stack.
 
-        Regressions and neighbours are those of the fitted rows, so that new rows are predicted by the
-        posterior mean of the first model alone.
+        Similar columns correct them by their own residuals, what the models leave of their known values;
+        similar rows are fitted rows; and the regressions are those of the fitted rows. Where less is known
+        of a new row than of any fitted row, the regressions count in proportion, and a row of which nothing
+        is known gets about the mean of each column.
+
+        Parameters
+        ----------
+        X, mask
+            As for `RankedFactorizer.fold_in`.
+
+        Returns
+        -------
+        NewRows
+            Without components: ``W`` has rank 0.
         """
         check_is_fitted(self)
-        return self.models_[0].fold_in(X, mask=mask)
+        network = rows_to_fold_in(self, X, mask)
+        parts = [_folded(model, network) for model in self.models_]
+        means = [MeanModel(of_model[1:]) for of_model in parts]
+        filled = None if self.kernels_ is None else mean_of_all(means)
+        columns = self.factors_.columns.for_rows(network, mean_residuals(means, network), filled)
+        return NewRows(network, *self._stacked(columns, parts), by_ensemble=self._by_ensemble)
 
-    def _warn_in_explanation(self, row: int, col: int) -> None:
+    def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         """Nothing: the parts are whole models, not components."""
+
+
+def _folded(model: RankedFactorizer, network: Network) -> list[PairModel]:
+    """Return a model and its members for new rows, with scores that are not clipped."""
+    rows = model._fold(network, (model.factors_, *model.members_))
+    each: tuple[Any, ...] = (rows.factors, *rows.members)
+    return [of_fitted_columns(replace(one, bounds=None), network.shape[1]) for one in each]
 
 
 def _smaller(ensemble: FittedEnsemble) -> FittedEnsemble:

@@ -42,6 +42,9 @@ class LinkSplit:
         The test pairs, links and listed non-links.
     new : bool
         Whether whole nodes are held out.
+    links : Network or None
+        The training links alone, if ``train`` has drawn non-links. Test pairs are unlisted in it: if the test
+        links were hidden, a model that draws non-links could draw test non-links and never test links.
     """
 
     train: Network
@@ -49,6 +52,7 @@ class LinkSplit:
     listed: Network
     test: Array
     new: bool
+    links: Network | None = None
 
     @classmethod
     def of(
@@ -57,7 +61,7 @@ class LinkSplit:
         """Take masks of the listed entries that are known in training, and of the test pairs.
 
         A network of links alone without a background gets as many drawn non-links as it has training links,
-        which models need. With a background the test pairs become unlisted, like all pairs that are not
+        which most models need. With a background the test pairs become unlisted, like all pairs that are not
         links: if they were hidden, a model could tell them from the non-links that are drawn.
         """
         part = network.hide(~train)
@@ -69,7 +73,7 @@ class LinkSplit:
         positions = fitted.positions(network.rows[test], network.cols[test])
         where = np.zeros(fitted.n_listed, bool)
         where[positions] = True
-        return cls(fitted, part, fitted, where, new)
+        return cls(fitted, part, fitted, where, new, part.subset(~test))
 
     @property
     def test_links(self) -> Array:
@@ -160,4 +164,5 @@ def link_task(
     values = np.where(where >= 0, split.listed.values[where], 0.0)
     subsets = node_subsets(split.part, rows, cols, components=True)
     number, repeat, hidden = identity
-    return Task(number, repeat, hidden, split.train, np.column_stack([rows, cols]), values, settings, subsets)
+    pairs = np.column_stack([rows, cols])
+    return Task(number, repeat, hidden, split.train, pairs, values, settings, subsets, split.links)

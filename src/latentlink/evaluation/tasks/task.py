@@ -58,6 +58,9 @@ class Task:
     subsets : dict of str to array of bool
         Pairs that are also measured apart: "warm" (both nodes occur in the training part), "new nodes" (a
         node does not), "one component" (both nodes are in one component of the training links).
+    links : Network or None
+        The training links alone, for estimators with ``takes_links_alone``, if ``train`` has drawn non-links.
+        Test pairs are unlisted, links like non-links.
     """
 
     number: int
@@ -68,6 +71,12 @@ class Task:
     values: Array
     settings: tuple[Setting, ...]
     subsets: Mapping[str, NDArray[np.bool_]]
+    links: Network | None = None
+
+    def train_of(self, model: Any) -> Network:
+        """Return what a model is fitted to: the links alone, if it takes these and draws non-links itself."""
+        takes_links = bool(getattr(model, "takes_links_alone", False))
+        return self.links if takes_links and self.links is not None else self.train
 
     def __repr__(self) -> str:
         return f"Task {self.number}: {counted(len(self.pairs), 'pair')} to score, {self.hidden} held out"

@@ -58,10 +58,12 @@ class NetworkConstructors:
         Parameters
         ----------
         edges : list of tuples, array, data frame, or the rows if ``cols`` is given
-            ``(row, column)``, ``(row, column, value)`` or ``(row, column, value, weight)`` for each pair.
+            ``(row, column)``, ``(row, column, value)`` or ``(row, column, value, weight)`` for each pair, and
+            ``(row, column, None, weight)`` for links with strengths.
             A frame may be of any library that narwhals supports (pandas, polars, pyarrow, ...).
         cols, values, weights : sequences of one length, optional
-            The same as separate columns. Values and weights left out are 1.
+            The same as separate columns. Values and weights left out are 1: ``from_edges(links, weights=w)``
+            has links of the strengths w.
         shape : (int, int), optional
             Numbers of rows and columns, for indices; by default one more than the largest index.
         background : float
@@ -78,7 +80,8 @@ class NetworkConstructors:
         columns : sequence of two to four labels, optional
             Labels of the row, column, value and weight columns of a frame; needed unless it has two or three
             columns. These are used in their order, or by their names if they are those of two nodes and a
-            value (rating, user, item). Raises InputError for names that contradict the order.
+            value (rating, user, item). Raises InputError for names that contradict the order. ``(row, column,
+            None, weight)`` has no value: all pairs are links, and the weight is their strength.
         nodes : sequence of str, optional
             Names of all nodes of a symmetric or square network, in their order, whether they have links or
             not. Raises InputError for a listed name that is not among them.
@@ -246,12 +249,14 @@ class NetworkConstructors:
         ----------
         path : str or path
             Text and ``.mtx`` may be gzipped (``.gz``). ``.npy`` is a dense array, NaN where unknown. Of
-            ``.h5ad`` (needs anndata) the matrix ``X`` is read, with the names of observations and variables.
+            ``.h5ad`` (needs h5py) the matrix ``X`` is read, with the names of observations and variables, by
+            a process with limits on memory and time, since damaged files may crash HDF5.
         columns : two to four names, or positions counted from 0, optional
-            Columns of row, column, value and weight. By default two columns are rows and columns of links,
-            and a third one is the value, in this order or by a header of two nodes and a value; raises
-            InputError for names that contradict the order, and for more columns, except for
-            ``user::item::rating::time`` files, of which the first three are read.
+            Columns of row, column, value and weight; ``(row, column, None, weight)`` reads links with their
+            strengths. By default two columns are rows and columns of links, and a third one is the value, in
+            this order or by a header of two nodes and a value; raises InputError for names that contradict
+            the order, and for more columns, except for ``user::item::rating::time`` files, of which the
+            first three are read.
         header : bool, optional
             Whether the first line names the columns. By default it is detected: True if ``columns`` are
             names, if the value column or both node columns begin with common names, such as rating or source
@@ -268,14 +273,17 @@ class NetworkConstructors:
             required for sparse ones.
         max_bytes : int, optional
             Most bytes that the file may unpack to: lines of gzipped text, arrays of ``.npz``, decoded columns
-            of Parquet, names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
+            of Parquet, arrays of ``.h5ad`` (which may take twice that to read, and a CPU second for each
+            50 MB), names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
             times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
         relation : str, optional
             Of a text file of triples (head, relation, tail), the relation whose links are read. The relation
             is in the second of three columns, else in the one that ``columns`` leaves out.
         matrix : bool
             The text is no list of pairs but a matrix: a line for each row, with or without names of the
-            columns above and of the rows in front; empty fields and NA are unknown.
+            columns above and of the rows in front; empty fields and NA are unknown. At most 1,000,000
+            columns. Raises InputError if numbers above may be names of the columns or values, unless
+            ``header`` is given.
         nodes, row_names, col_names
             As for `from_edges`.
 

@@ -83,7 +83,8 @@ def raise_if_pairs_in_index(frame: Any, columns: Sequence[Any] | None) -> None:
     levels, labels = _index_levels(frame), _labels(frame) or []
     if not levels:
         return
-    named = columns is not None and any(label in levels and label not in labels for label in columns)
+    given = [] if columns is None else [label for label in columns if label is not None]
+    named = any(label in levels and label not in labels for label in given)
     if named or (columns is None and (len(labels) < 2 or _are_node_names(levels))):
         what = "frame" if _labels(frame) is not None else "series"
         beside = f" and the columns {few([*map(_label, labels)])}" if labels else ""

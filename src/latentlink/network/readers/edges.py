@@ -29,7 +29,7 @@ Sizes = tuple[int | None, int | None]
 
 _EXPECTED = (
     "expected tuples (row, column), (row, column, value) or (row, column, value, weight), "
-    "or rows and cols as two sequences"
+    "in which the value may be None, or rows and cols as two sequences"
 )
 
 
@@ -54,6 +54,8 @@ def edge_columns(edges: Any, cols: Any, values: Any, weights: Any, columns: Any 
         return [edges, cols, values, weights]
     columns = _array_columns(edges) if isinstance(edges, np.ndarray) else _tuple_columns(edges)
     parts = [*columns, None, None][:4]
+    if isinstance(parts[2], list) and parts[3] is not None and all(value is None for value in parts[2]):
+        parts[2] = None  # (row, column, None, weight): links without values
     for index, (name, column) in enumerate((("values", values), ("weights", weights)), start=2):
         if column is None:
             continue

@@ -115,6 +115,7 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     labels : sequence
         Labels of the frame or file.
     columns : sequence of two to four labels, or None
+        None in place of the value, before a weight, stays there.
     where : str
         Names the frame or file in messages.
     """
@@ -132,7 +133,7 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
         return list(labels) if named is None else [labels[position] for position in named]
     selected = checked_columns(columns, "two to four labels")
     for label in selected:
-        if label not in labels:
+        if label is not None and label not in labels:
             raise InputError(f"{where} has no column {shown_label(label)}; expected one of {listed}.")
     return list(selected)
 
@@ -146,7 +147,7 @@ def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = f
     # By position, because narwhals would take an integer label for a row.
     labels = list(frame.columns)
     parts = [
-        _column(frame[:, labels.index(label)], label, part, locate)
+        None if label is None else _column(frame[:, labels.index(label)], label, part, locate)
         for label, part in zip(selected, _PARTS, strict=False)
     ]
     return [*parts, None, None][:4]

@@ -29,11 +29,18 @@ def listed_entry(position: int) -> str:
 
 
 def checked_columns(columns: Any, expected: str) -> tuple[Any, ...]:
-    """Return two to four different columns in their order, or raise InputError with what is ``expected``."""
+    """Return two to four different columns in their order, or raise InputError with what is ``expected``.
+
+    None in place of the value, before a weight, says that there is none: all pairs are links.
+    """
     ordered = isinstance(columns, Iterable) and not isinstance(columns, str | bytes | Set | Mapping)
     listed = tuple(columns) if ordered else ()
-    if not 2 <= len(listed) <= 4:
-        raise InputError(f"columns is {columns!r}; expected {expected}: row, column, value, weight.")
+    without_value = len(listed) == 4 and listed[2] is None
+    if not 2 <= len(listed) <= 4 or None in listed[: 2 if without_value else None]:
+        raise InputError(
+            f"columns is {columns!r}; expected {expected}: row, column, value, weight, or "
+            "(row, column, None, weight) for links without values."
+        )
     if any(column in listed[:index] for index, column in enumerate(listed)):
         raise InputError(f"columns is {columns!r}; expected a different column for each part.")
     return listed

@@ -40,10 +40,11 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
             selected = selected_columns(labels, columns, str(path))
             if not file.metadata.num_rows:  # columns without rows may have no type
                 raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
-            texts = _text_columns(file.schema_arrow, selected, str(path))
+            read = [label for label in selected if label is not None]
+            texts = _text_columns(file.schema_arrow, read, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
-            table = _table(file, selected, limit)
+            table = _table(file, read, limit)
         frame = frame_of(table)
     except InputError:
         raise

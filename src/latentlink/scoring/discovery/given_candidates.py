@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.network import Network
+from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.untested_pairs import UntestedPairs
@@ -22,7 +24,7 @@ from latentlink.uncertainty.score_selection import (
     require_nodes_not_chosen,
 )
 
-__all__ = ["GivenCandidates", "best_untested"]
+__all__ = ["GivenCandidates", "best_untested", "distinct_untrained"]
 
 Array = NDArray[Any]
 Score = Callable[[Array, Array], Array]
@@ -176,6 +178,17 @@ def best_untested(untested: UntestedPairs, scorer: Scorer, by: str | None) -> li
     numbers = [int(np.count_nonzero(best >= each)) for each in lowest]
     counted = zip(lowest, numbers, BEST[: len(lowest)], strict=True)
     return [(score, number) for score, number, count in counted if number <= 2 * count]
+
+
+def distinct_untrained(network: Network, rows: Array, cols: Array) -> Array:
+    """Return the positions of the pairs to compare: of repeats the first, of known pairs none.
+
+    The model was fitted to known pairs, so that they score high by themselves.
+    """
+    keys = network.pair_keys(rows, cols)
+    known = network.pair_keys(network.rows, network.cols)[network.known]
+    first = np.sort(np.unique(keys, return_index=True)[1])
+    return first[positions_among(known, keys[first]) < 0]
 
 
 def _some(count: int) -> Array:

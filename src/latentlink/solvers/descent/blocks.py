@@ -75,16 +75,16 @@ class Block:
 
 def member_groups(members: int, precision: str) -> list[range]:
     """Return the members in groups of as many as a kernel call has lanes."""
-    full = max(1, lane_counts(np.dtype(precision).itemsize)[1])
+    full = max(1, lane_counts(np.dtype(precision).itemsize)[-1])
     return [range(begin, min(begin + full, members)) for begin in range(0, members, full)]
 
 
 def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
-    """Return the block of a group of members, padded to a full number of lanes."""
+    """Return the block of a group of members, padded to the least number of lanes that holds them."""
     dtype = np.dtype(precision)
-    single, full = (max(1, lanes) for lanes in lane_counts(dtype.itemsize))
     members = list(group)
-    members += members[-1:] * ((single if len(group) == 1 else full) - len(group))
+    lanes = min(max(1, count) for count in lane_counts(dtype.itemsize) if max(1, count) >= len(group))
+    members += members[-1:] * (lanes - len(group))
     network = ensemble.network
     rows = _listed(ensemble, network.csr, members, dtype)
     cols = rows if network.symmetric else _listed(ensemble, network.csc, members, dtype)

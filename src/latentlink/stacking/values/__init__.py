@@ -1,6 +1,7 @@
 """The stack for values: what is known of a pair, and the regression that joins it."""
 
 from latentlink.stacking.values.column_kernels import ColumnKernels, fault_of_kernels
+from latentlink.stacking.values.column_regressions import ColumnRegressions
 from latentlink.stacking.values.linear_stage import LinearStage
 from latentlink.stacking.values.residual_neighbours import ResidualNeighbours
 from latentlink.stacking.values.value_columns import ValueColumns
@@ -9,6 +10,7 @@ from latentlink.stacking.values.value_model import ValueMembers, ValueModel
 
 __all__ = [
     "ColumnKernels",
+    "ColumnRegressions",
     "LinearStage",
     "ResidualNeighbours",
     "ValueColumns",

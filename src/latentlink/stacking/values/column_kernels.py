@@ -1,13 +1,8 @@
-"""Regressions of a column on all others, for tables of few columns: kernel ridge regression.
+"""Predictions of tables of few columns, each column by a kernel regression on all others.
 
-With the rows z of the table without column j (unknown entries filled in, columns divided by a power of their
-deviation),
-
-    x_ij = mean_j + sum_l a_l K(z_i, z_l),   K(z, z') = exp( -g |z - z'|^2 / d ),
-    a    = (K + s I)^-1 (x_j - mean_j),
-
-over the rows l that know column j, where d is the median distance. First the holes are filled by a
-factorization; then all columns are predicted, and the holes filled by these predictions, three times.
+First the holes of the table are filled by a factorization; then all columns are predicted
+(`latentlink.stacking.values.column_regressions`), and the holes filled by these predictions, three times.
+Holes of new rows are filled as often, by the regressions of the last time.
 
 Bandwidth g, ridge s and the power are those with the least leave-one-out error on some columns, which has a
 closed form: the error of row l is a_l divided by the l-th diagonal entry of (K + s I)^-1. A power of 1 is for
@@ -16,25 +11,29 @@ columns of different units, 0 for columns of one, such as pixels, of which some 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
 
 from latentlink.network import Network
+from latentlink.stacking.values.column_regressions import (
+    ColumnRegressions,
+    distances_and_scale,
+    fault_of_regressions,
+    kernel_and_rate,
+)
+from latentlink.validation.wording import shortened
 
-__all__ = ["RIDGES", "ColumnKernels", "fault_of_kernels", "left_out_errors", "predicted_columns"]
+__all__ = ["RIDGES", "ColumnKernels", "fault_of_kernels", "left_out_errors"]
 
 Array = NDArray[Any]
 
 _MOST_COLUMNS, _MOST_ROWS = 256, 20_000
 _LEAST_KNOWN = 0.3  # share of the table: with more holes the filled-in values are most of it
 _LEAST_ROWS = 30
-_MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
 _ROUNDS = 3
-_ROUNDING = 1e-9  # a column that varies by no more than this share of the largest value is constant
 _POWERS, _BANDWIDTHS, RIDGES = (0.0, 0.5, 1.0), (0.3, 1.0, 3.0), (0.03, 0.1, 0.3, 1.0)
 _TRIED, _TRIED_ROWS = 8, 600  # columns and rows on which these are compared
 
@@ -48,10 +47,16 @@ class ColumnKernels:
     predicted : array of float32, shape (rows, columns)
     settings : tuple of float
         The power of the deviation, the bandwidth g and the ridge s.
+    limits : tuple of float
+        The range of the known values, to which holes are filled.
+    regressions : ColumnRegressions
+        Those of the last time, for new rows.
     """
 
     predicted: Array
     settings: tuple[float, float, float]
+    limits: tuple[float, float]
+    regressions: ColumnRegressions
 
     @staticmethod
     def fit_to(network: Network) -> bool:
@@ -75,18 +80,35 @@ class ColumnKernels:
         settings : tuple of float, optional
             Power, bandwidth and ridge; by default they are chosen.
         """
-        known = np.zeros(network.shape, bool)
-        known[network.rows[network.known], network.cols[network.known]] = True
-        table = np.array(filled, np.float64)
-        table[network.rows[network.known], network.cols[network.known]] = network.values[network.known]
-        values = np.where(known, table, np.nan)
+        values, table = _known_and_filled(network, filled)
         used = _chosen(values, table) if settings is None else settings
-        limits = np.nanmin(values), np.nanmax(values)
-        predicted = np.array(filled, np.float64)
+        limits = float(np.nanmin(values)), float(np.nanmax(values))
         for _ in range(_ROUNDS):
-            predicted = predicted_columns(values, table, used)
-            table = np.where(known, table, np.clip(predicted, *limits))
-        return cls(predicted.astype(np.float32), used)
+            regressions, predicted = ColumnRegressions.fit(values, table, used)
+            table = np.where(np.isnan(values), np.clip(predicted, *limits), table)
+        return cls(predicted.astype(np.float32), used, limits, regressions)
+
+    def for_rows(self, network: Network, filled: Array, share: Array) -> ColumnKernels:
+        """Predict all entries of new rows by the regressions of the fitted table.
+
+        Regressions take holes that were filled in for known values, which is too certain where most of a row
+        was filled in.
+
+        Parameters
+        ----------
+        network : Network
+            Known entries of the new rows; its columns are those of the table.
+        filled : array, shape (new rows, columns)
+            Predictions of a factorization for all entries.
+        share : array, shape (new rows,)
+            How much the regressions count in each row, from 0 to 1; the rest is the factorization.
+        """
+        values, table = _known_and_filled(network, filled)
+        for _ in range(_ROUNDS):
+            predicted = self.regressions.predict(table)
+            table = np.where(np.isnan(values), np.clip(predicted, *self.limits), table)
+        joined = filled + share[:, None] * (predicted - filled)
+        return replace(self, predicted=joined.astype(np.float32))
 
     def at(self, rows: Array, cols: Array) -> Array:
         """Return the predictions of pairs of indices."""
@@ -95,58 +117,26 @@ class ColumnKernels:
 
 def fault_of_kernels(kernels: Any, shape: tuple[int, int]) -> str | None:
     """Return what is wrong with loaded regressions of columns, None if nothing is."""
-    predicted = getattr(kernels, "predicted", None)
+    if not isinstance(kernels, ColumnKernels):
+        return f"{shortened(kernels)} as its regressions of columns"
+    predicted = kernels.predicted
     if not isinstance(predicted, np.ndarray) or predicted.shape != shape or predicted.dtype != np.float32:
         return f"regressions of columns whose predictions are not an array of float32 of shape {shape}"
-    return (
-        None
-        if np.isfinite(predicted).all()
-        else "regressions of columns with predictions that are not finite"
-    )
+    if not np.isfinite(predicted).all():
+        return "regressions of columns with predictions that are not finite"
+    if not -np.inf < kernels.limits[0] <= kernels.limits[1] < np.inf:
+        return (
+            f"regressions of columns with the limits {kernels.limits}; expected finite ones, the least first"
+        )
+    return fault_of_regressions(kernels.regressions, shape)
 
 
-def predicted_columns(values: Array, table: Array, settings: tuple[float, float, float]) -> Array:
-    """Predict every column from the others of the filled-in table."""
-    power, bandwidth, ridge = settings
-    scaled, distances = _distances(table, power)
-    predicted = np.empty(table.shape)
-    for j in range(table.shape[1]):
-        known = _trained_rows(values[:, j])
-        target = values[known, j]
-        if len(known) < 2 or np.ptp(target) == 0:
-            predicted[:, j] = target.mean() if len(known) else table[:, j].mean()
-            continue
-        kernel = _kernel(scaled, distances, j, known, bandwidth)
-        gram = kernel[known]
-        gram[np.diag_indices(len(known))] += np.float32(ridge)
-        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-        mean = target.mean()
-        weights = cho_solve(factor, (target - mean).astype(np.float32), check_finite=False)
-        predicted[:, j] = mean + kernel @ weights
-    return predicted
-
-
-def _distances(table: Array, power: float) -> tuple[Array, Array]:
-    """Return the scaled table, and the squared distances of its rows."""
-    deviation = table.std(axis=0)
-    varies = deviation > _ROUNDING * np.abs(table).max(initial=0.0)
-    scale = np.where(varies, deviation, 1.0) ** -power * varies
-    scaled = ((table - table.mean(axis=0)) * scale).astype(np.float32)
-    squares = np.sum(scaled**2, axis=1)
-    return scaled, np.maximum(squares[:, None] + squares - 2 * scaled @ scaled.T, 0)
-
-
-def _kernel(scaled: Array, distances: Array, j: int, known: Array, bandwidth: float) -> Array:
-    """Return the kernel of all rows with those that know column j, without this column."""
-    own = distances[:, known] - (scaled[:, j, None] - scaled[known, j]) ** 2
-    unit = np.median(own[known[: min(len(known), 200)]]) or 1.0
-    return np.exp(np.maximum(own, 0) * np.float32(-bandwidth / unit))
-
-
-def _trained_rows(column: Array) -> Array:
-    """Return the rows that know a column, evenly thinned where there are many."""
-    known = np.flatnonzero(~np.isnan(column))
-    return known[:: max(1, -(-len(known) // _MOST_TRAINED))]
+def _known_and_filled(network: Network, filled: Array) -> tuple[Array, Array]:
+    """Return the known values with NaN elsewhere, and with predictions in the holes."""
+    known = network.known
+    values = np.full(network.shape, np.nan)
+    values[network.rows[known], network.cols[known]] = network.values[known]
+    return values, np.where(np.isnan(values), filled, values)
 
 
 def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
@@ -157,12 +147,12 @@ def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
     tried = [varying[k] for k in np.linspace(0, len(varying) - 1, min(_TRIED, len(varying))).astype(int)]
     errors = np.zeros((len(_POWERS), len(_BANDWIDTHS), len(RIDGES)))
     for p, power in enumerate(_POWERS):
-        scaled, distances = _distances(table, power)
+        scaled, distances, _, _ = distances_and_scale(table, power)
         for j in tried:
             known = np.flatnonzero(~np.isnan(values[:, j]))
             target = values[known, j] - values[known, j].mean()
             for g, bandwidth in enumerate(_BANDWIDTHS):
-                gram = _kernel(scaled, distances, j, known, bandwidth)[known]
+                gram = kernel_and_rate(scaled, distances, j, known, bandwidth)[0][known]
                 errors[p, g] += left_out_errors(gram.astype(np.float64), target) / np.mean(target**2)
     best = np.unravel_index(np.argmin(errors), errors.shape)
     return _POWERS[best[0]], _BANDWIDTHS[best[1]], RIDGES[best[2]]

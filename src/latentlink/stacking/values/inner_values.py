@@ -14,12 +14,13 @@ from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.parallel import TaskPool
 from latentlink.progress import Callback, StepProgress
+from latentlink.scoring import PairModel
 from latentlink.splitting import Split
 from latentlink.stacking.inner_folds import FittedEnsemble, cancelled_before_the_last_stage
 from latentlink.stacking.values.column_kernels import ColumnKernels
 from latentlink.stacking.values.value_columns import ValueColumns
 
-__all__ = ["KERNEL_STEPS", "MeanModel", "hidden_columns", "mean_kernels", "mean_residuals"]
+__all__ = ["KERNEL_STEPS", "MeanModel", "hidden_columns", "mean_kernels", "mean_of_all", "mean_residuals"]
 
 Array = NDArray[Any]
 Settings = tuple[float, float, float]
@@ -33,22 +34,28 @@ class MeanModel:
 
     Attributes
     ----------
-    members : sequence of Factors
+    members : sequence of PairModel
+        Their scores are not clipped.
     """
 
-    members: Sequence[Factors]
+    members: Sequence[PairModel]
+
+    @classmethod
+    def of(cls, members: Sequence[Factors]) -> MeanModel:
+        """Return the mean of the members of a factorization."""
+        return cls([replace(member, bounds=None) for member in members])
 
     def score(self, rows: Array, cols: Array) -> Array:
         """Return the mean score of pairs of indices."""
         total = np.zeros(len(rows))
         for member in self.members:
-            total += replace(member, bounds=None).score(rows, cols)
+            total += member.score(rows, cols)
         return total / len(self.members)
 
     def all_scores(self) -> Array:
         """Return the scores of all pairs, for tables of few columns."""
         n, _ = self.members[0].shape
-        total = sum(replace(member, bounds=None).block(0, n).astype(np.float64) for member in self.members)
+        total = sum(member.block(0, n, 0).astype(np.float64) for member in self.members)
         return np.asarray(total) / len(self.members)
 
 
@@ -60,7 +67,12 @@ def mean_residuals(models: Sequence[MeanModel], network: Network) -> Array:
 
 def mean_kernels(models: Sequence[MeanModel], network: Network, settings: Settings | None) -> ColumnKernels:
     """Return regressions of the columns of a table, whose holes the mean of several models fills at first."""
-    return ColumnKernels.of(network, np.mean([model.all_scores() for model in models], axis=0), settings)
+    return ColumnKernels.of(network, mean_of_all(models), settings)
+
+
+def mean_of_all(models: Sequence[MeanModel]) -> Array:
+    """Return the mean score of all pairs by several models, for tables of few columns."""
+    return np.mean([model.all_scores() for model in models], axis=0)
 
 
 def hidden_columns(
@@ -107,4 +119,4 @@ def hidden_columns(
 
 def _fitted(number: tuple[int, int], ensemble: FittedEnsemble, train: Network) -> MeanModel:
     del number  # by which the result is assigned
-    return MeanModel(ensemble.fitted_members(train))
+    return MeanModel.of(ensemble.fitted_members(train))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -44,14 +44,35 @@ class ValueColumns:
         neighbours = tuple(
             ResidualNeighbours.of(network, residuals, of_rows=of_rows) for of_rows in (False, True)
         )
-        there = network.known
-        counts = [
-            np.bincount(side[there], minlength=size).astype(np.float64)
-            for side, size in zip((network.rows, network.cols), network.shape, strict=True)
-        ]
+        counts = _counts(network)
         if network.symmetric:
             counts = [counts[0] + counts[1]] * 2
         return cls(kernels, neighbours, (np.log1p(counts[0]), np.log1p(counts[1])), network.symmetric)
+
+    def for_rows(self, network: Network, residuals: Array, filled: Array | None) -> ValueColumns:
+        """Return the columns of new rows, whose weights were learned from rows like the fitted ones.
+
+        Numbers of known entries below the least or above the greatest of the fitted rows count as these, and
+        below the least, regressions of columns count in proportion to the number.
+
+        Parameters
+        ----------
+        network : Network
+            Known entries of the new rows.
+        residuals : array, shape (listed,)
+            What the models leave of them.
+        filled : array, shape (new rows, columns), or None
+            The models' predictions of all entries; None if there are no regressions of columns.
+        """
+        of_rows, of_columns = self.known
+        count = _counts(network)[0]
+        kernels = None
+        if self.kernels is not None and filled is not None:
+            least = max(1.0, float(np.rint(np.expm1(of_rows.min()))))
+            kernels = self.kernels.for_rows(network, filled, np.minimum(1.0, count / least))
+        known = np.clip(np.log1p(count), of_rows.min(), of_rows.max())
+        neighbours = tuple(each.for_rows(network, residuals) for each in self.neighbours)
+        return replace(self, kernels=kernels, neighbours=neighbours, known=(known, of_columns))
 
     @property
     def levels(self) -> int:
@@ -73,3 +94,12 @@ class ValueColumns:
             # Both directions are one pair: what depends on them is taken as the mean.
             corrections, known = [[np.mean(both, axis=0)] * 2 for both in (corrections, known)]
         return [*predicted, *corrections, *known]
+
+
+def _counts(network: Network) -> list[Array]:
+    """Return the numbers of known entries of rows and of columns."""
+    there = network.known
+    return [
+        np.bincount(side[there], minlength=size).astype(np.float64)
+        for side, size in zip((network.rows, network.cols), network.shape, strict=True)
+    ]

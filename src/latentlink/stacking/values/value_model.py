@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.factors import Factors, kept_within
+from latentlink.factors import kept_within
 from latentlink.network import Network
-from latentlink.scoring import Members
+from latentlink.scoring import Members, PairModel
 from latentlink.stacking.values.linear_stage import LinearStage
 from latentlink.stacking.values.value_columns import ValueColumns
 
@@ -29,7 +29,7 @@ class ValueModel:
 
     Attributes
     ----------
-    models : tuple of Factors
+    models : tuple of PairModel
         Their scores are not clipped.
     names : tuple of str
         Names of the models in explanations.
@@ -39,7 +39,7 @@ class ValueModel:
         Range to which scores are clipped.
     """
 
-    models: tuple[Factors, ...]
+    models: tuple[PairModel, ...]
     names: tuple[str, ...]
     columns: ValueColumns
     stage: LinearStage

@@ -41,6 +41,8 @@ class StatedRate:
         Whether the others are unlisted pairs that were drawn, instead of known non-links.
     base_rate : float or None
         The share of links among the pairs that are asked for; None is that of training.
+    background : float
+        The weight with which unlisted pairs were fitted as non-links; 0 if they were not.
 
     Examples
     --------
@@ -51,6 +53,7 @@ class StatedRate:
     rate: float
     drawn: bool
     base_rate: float | None = None
+    background: float = 0.0
 
     def __call__(self, scores: ArrayLike) -> Floats:
         """Return the probability of a link for each score."""
@@ -64,18 +67,31 @@ class StatedRate:
     def limits(self) -> str:
         """What the probabilities suppose, in sentences."""
         if self.base_rate is None:
-            rate = f"{percent(self.rate)} of the pairs are links, as among the pairs of the training"
+            by_weight = ", by weight" if self.background else ""
+            rate = (
+                f"{percent(self.rate)} of the pairs are links, as among the pairs of the training{by_weight}"
+            )
             advice = " For pairs with another share, as untested pairs usually are, give base_rate."
         else:
             rate = f"{percent(self.base_rate)} of the pairs are links, as stated"
             advice = ""
-        meaning = (
-            "A probability is that of a link against an unlisted pair drawn at random, since no non-links "
-            "are known: some of the drawn pairs may be links. "
-            if self.drawn
-            else ""
-        )
         return (
-            f"{meaning}Probabilities suppose that {rate}.{advice} They are not calibrated on held-out pairs, "
-            "and nothing is guaranteed: call calibrate for probabilities that are."
+            f"{self._meaning}Probabilities suppose that {rate}.{advice} They are not calibrated on held-out "
+            "pairs, and nothing is guaranteed: call calibrate for probabilities that are."
         )
+
+    @property
+    def _meaning(self) -> str:
+        """What the non-links of the training are, where they are not known ones alone."""
+        if self.drawn:
+            return (
+                "A probability is that of a link against an unlisted pair drawn at random, since no "
+                "non-links are known: some of the drawn pairs may be links. "
+            )
+        if self.background:
+            return (
+                "In training every unlisted pair is a non-link that counts as much as "
+                f"{self.background:g} of a known pair of weight 1, though some may be links: a probability "
+                "is that of a link against such a pair, at the share of links that these weights make. "
+            )
+        return ""

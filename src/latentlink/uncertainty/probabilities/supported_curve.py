@@ -38,6 +38,8 @@ class SupportedCurve:
         Numbers of calibration pairs.
     base_rate : float or None
         The share of links among the pairs that are asked for; None is that of the calibration pairs.
+    drawn : bool
+        Whether non-links of the calibration are unlisted pairs that were drawn, instead of known ones.
 
     Examples
     --------
@@ -53,6 +55,7 @@ class SupportedCurve:
     n_links: int
     n_nonlinks: int
     base_rate: float | None = None
+    drawn: bool = False
 
     @property
     def calibration_rate(self) -> float:
@@ -82,7 +85,8 @@ class SupportedCurve:
     def limits(self) -> str:
         """What the probabilities suppose, in sentences."""
         low, high = self.bounds
-        pairs = f"{counted(self.n_links, 'link')} and {counted(self.n_nonlinks, 'non-link')}"
+        others = counted(self.n_nonlinks, "drawn unlisted pair" if self.drawn else "non-link")
+        pairs = f"{counted(self.n_links, 'link')} and {others}"
         if self.base_rate is None:
             rate = (
                 f"Probabilities suppose that {percent(self.calibration_rate)} of the pairs are links, as "

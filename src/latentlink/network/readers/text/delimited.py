@@ -96,6 +96,8 @@ class _Reader:
             return
         tables = (self.row_table, self.col_table)
         for part, position in enumerate(self.layout.columns):
+            if position is None:  # no values before the weights
+                continue
             fields = block.column(position)
             array = (
                 self._names(tables[part], fields, block) if part < 2 else self._numbers(fields, part, block)
@@ -105,12 +107,18 @@ class _Reader:
 
     def _locate(self, block: Block, record: int, part: int) -> str:
         """Describe for a message file, line and column of a record's part."""
-        column = self.layout.names[self.layout.columns[part]]
+        column = self.layout.names[self._position(part)]
         return f"{self.path}, line {block.lines[record]}, {'column ' if self.layout.header else ''}{column}"
+
+    def _position(self, part: int) -> int:
+        """Return the position of a part that is read."""
+        position = self.layout.columns[part]
+        assert position is not None
+        return position
 
     def _header_hint(self, record: int, block: Block) -> str:
         """Return what to do if the first record is a header that was not detected; else nothing."""
-        first = record == 0 and not self.parts[2]
+        first = record == 0 and not self.parts[-1]
         undetected = self.layout.header_detected and not self.layout.header
         if not first or not undetected:
             return ""
@@ -122,8 +130,8 @@ class _Reader:
     def _names(self, table: NameTable, fields: list[str], block: Block) -> NDArray[np.int32]:
         numbers = table.numbers(fields).astype(np.int32)
         if "" in table:
-            part = int("" not in block.column(self.layout.columns[0]))
-            record = block.column(self.layout.columns[part]).index("")
+            part = int("" not in block.column(self._position(0)))
+            record = block.column(self._position(part)).index("")
             raise InputError(
                 f"{self._locate(block, record, part)}: found nothing; expected the name of a node."
             )
@@ -163,7 +171,8 @@ class _Reader:
         skipped = (comments, *top), (self.blank, "blank line", None)
         notes += [f"Skipped {counted(count, *what)}" for count, *what in skipped if count]
         notes += [f"Only the relation {shortened(self.filter.relation)}"] if self.filter else []
-        values, weights = [*(np.concatenate(part) for part in self.parts[2:]), None, None][:2]
+        numbers = (np.concatenate(part) if part else None for part in self.parts[2:])
+        values, weights = [*numbers, None, None][:2]
         return Listing(
             row_indices[np.concatenate(self.parts[0])],
             col_indices[np.concatenate(self.parts[1])],

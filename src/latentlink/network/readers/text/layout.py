@@ -28,7 +28,7 @@ from latentlink.validation.wording import few, shortened
 
 __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
 
-Columns = Sequence[str] | Sequence[int]
+Columns = Sequence[str | None] | Sequence[int | None]
 
 _WORDS = {"::": "'::'", "\t": "tab", ";": "semicolon", "|": "'|'", ",": "comma", WHITESPACE: "blanks"}
 _PARTS = ("row", "column", "value", "weight")
@@ -45,8 +45,9 @@ class Layout:
         Whether the first record names the columns.
     header_detected : bool
         Whether ``header`` was detected instead of given.
-    columns : tuple of int
-        Positions of row, column, value and weight, as far as they are read.
+    columns : tuple of int or None
+        Positions of row, column, value and weight, as far as they are read; None for no value before a
+        weight.
     names : tuple of str
         Names of all columns in messages.
     relation : int or None
@@ -56,7 +57,7 @@ class Layout:
     delimiter: str
     header: bool
     header_detected: bool
-    columns: tuple[int, ...]
+    columns: tuple[int | None, ...]
     names: tuple[str, ...]
     relation: int | None = None
 
@@ -71,7 +72,9 @@ class Layout:
         sentences = [
             f"Fields are separated by {_WORDS.get(self.delimiter, repr(self.delimiter))}",
             f"Line {line} is the header" if self.header else "There is no header",
-            ", ".join(f"{part}: {self.names[column]}" for part, column in parts),
+            ", ".join(
+                f"{part}: {'1 for all' if column is None else self.names[column]}" for part, column in parts
+            ),
         ]
         used = (*self.columns, self.relation)
         unread = [name for column, name in enumerate(self.names) if column not in used]
@@ -180,7 +183,11 @@ def _checked_columns(columns: Columns | None, header: bool | None) -> Columns | 
         return None
     expected = "two to four names or two to four positions counted from 0"
     checked = checked_columns(columns, expected)
-    positions = [isinstance(column, int | np.integer) and not isinstance(column, bool) for column in checked]
+    positions = [
+        isinstance(column, int | np.integer) and not isinstance(column, bool)
+        for column in checked
+        if column is not None
+    ]
     if not all(positions) and not _are_names(checked):
         raise InputError(f"columns is {columns!r}; expected {expected}: row, column, value, weight.")
     if _are_names(checked) and header is False:
@@ -192,12 +199,13 @@ def _checked_columns(columns: Columns | None, header: bool | None) -> Columns | 
 
 
 def _are_names(columns: Columns | None) -> bool:
-    return columns is not None and all(isinstance(column, str) for column in columns)
+    return columns is not None and all(isinstance(column, str | None) for column in columns)
 
 
 def _has_header(records: Sequence[list[str]], columns: Columns | None, delimiter: str, where: str) -> bool:
     """Return whether the first record is a header; raise InputError if it is ambiguous."""
-    header = detect_header(records, cast("Sequence[int] | None", columns))
+    read = None if columns is None else [column for column in columns if column is not None]
+    header = detect_header(records, cast("Sequence[int] | None", read))
     if columns is None and names_all(records[0]):
         return True
     if header is not None or _too_many(records[0], columns, delimiter):
@@ -242,7 +250,7 @@ def _matrix_advice(records: Sequence[list[str]], delimiter: str, where: str) -> 
 
 def _column_positions(
     records: Sequence[list[str]], columns: Columns | None, delimiter: str, header: bool, where: str
-) -> tuple[int, ...]:
+) -> tuple[int | None, ...]:
     """Return the positions of the row, column, value and weight columns."""
     first = records[0]
     listed = _shown_fields(first, 10, not header)
@@ -259,6 +267,8 @@ def _column_positions(
             f"{matrix}{'give' if matrix else 'Give'} row, column and value, for example columns=({example})."
         )
     for column in columns:
+        if column is None:
+            continue
         count = first.count(column) if isinstance(column, str) else int(0 <= column < len(first))
         if count != 1:
             number = "no column" if count == 0 else f"{count} columns"

@@ -187,7 +187,7 @@ def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
     return 0, 2
 
 
-def relation_position(first: list[str], columns: Sequence[int], where: str) -> int:
+def relation_position(first: list[str], columns: Sequence[int | None], where: str) -> int:
     """Return the column of the relation: the one that is not read, or that is named so."""
     rest = [position for position in range(len(first)) if position not in columns]
     named = [position for position in rest if names_relation(first[position])]
