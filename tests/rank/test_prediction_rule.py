@@ -143,3 +143,30 @@ def test_of_two_ranks_the_one_that_predicts_best_is_named():
     choice = Agreement().choose(two_questions([0.5, 0.9], [1.0, 0.5], [1.0, 0.3]))
     assert (choice.rank, choice.runners_up) == (1, (2,))
     assert "; of the ranks visited 2 predicts best" in choice.reason
+
+
+def test_the_rank_that_is_said_to_predict_best_has_the_least_error():
+    wobble = np.array([1.01, 0.99, 1.01, 0.992])
+    path = path_of(
+        replace(record(1, 0.5, [1.0] * 4), held_out_ensemble=wobble),
+        replace(record(2, 0.9, [0.5] * 4), held_out_ensemble=np.array([1.3, 1.31, 1.29, 1.3])),
+        replace(record(4, 0.3, [0.9] * 4), held_out_ensemble=np.ones(4)),
+    )
+    choice = Agreement().choose(path)
+    assert choice.rank == 2
+    assert (
+        "; of the ranks visited 4 predicts best (held-out error of the ensemble 1, against 1.14 here), and 1 as well"
+        in choice.reason
+    )
+
+
+def test_the_chosen_rank_may_predict_best_where_a_smaller_one_does_as_well():
+    wobble = np.array([1.01, 0.99, 1.01, 0.992])
+    path = path_of(
+        replace(record(1, 1.0, [1.0] * 4), held_out_ensemble=wobble),
+        replace(record(2, 0.9, [0.5] * 4), held_out_ensemble=np.ones(4)),
+    )
+    assert (
+        "; of the ranks visited this one predicts best (held-out error of the ensemble 1), and 1 as well"
+        in (Agreement().choose(path).reason)
+    )

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.rank.results import RankPath, RankRecord
+from latentlink.validation.wording import told_apart
 
-__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion"]
+__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion", "prediction_clause"]
 
 Array = NDArray[np.float64]
 
@@ -109,3 +110,22 @@ OF_ENSEMBLE = ErrorCriterion(
     lambda record: record.ensemble_error,
     tolerance=0.002,
 )
+
+
+def prediction_clause(path: RankPath, rank: int, predictive: int) -> str:
+    """Return which rank predicts best, beside the one chosen, and whether a smaller one predicts as well.
+
+    Parameters
+    ----------
+    path : RankPath
+    rank : int
+        The rank that is chosen for another reason.
+    predictive : int
+        The smallest rank whose ensemble predicts as well as the best; not the rank chosen.
+    """
+    best, error = OF_ENSEMBLE.best(path), OF_ENSEMBLE.error
+    least, here = told_apart(error(best), error(path[rank]))
+    as_well = "" if best.rank == predictive else f", and {predictive} as well within {OF_ENSEMBLE.near(best)}"
+    if best.rank == rank:
+        return f"this one predicts best ({OF_ENSEMBLE.name} {here}){as_well}"
+    return f"{best.rank} predicts best ({OF_ENSEMBLE.name} {least}, against {here} here){as_well}"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError
-from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion
+from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion, prediction_clause
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.choices import check_choice
@@ -118,13 +118,12 @@ class Selection(Strategy):
         A rank for components and a rank for prediction are two questions. The rules answer the first, but
         for `BestPrediction`.
         """
-        if predictive in (None, rank):
+        if predictive is None or predictive == rank:
             return predictive, ""
-        error = OF_ENSEMBLE.error
-        return predictive, (
-            f"; of the ranks visited {predictive} predicts best ({OF_ENSEMBLE.name} "
-            f"{error(path[predictive]):.3g}, against {error(path[rank]):.3g} here): for predictions fit with "
-            "selection=BestPrediction()"
+        clause = prediction_clause(path, rank, predictive)
+        return (
+            predictive,
+            f"; of the ranks visited {clause}: for predictions fit with selection=BestPrediction()",
         )
 
     def _is_clear(self, path: RankPath) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-__all__ = ["counted", "few", "names", "percent", "shortened", "shown", "shown_label", "shown_repr"]
+__all__ = [
+    "counted",
+    "few",
+    "names",
+    "percent",
+    "shortened",
+    "shown",
+    "shown_label",
+    "shown_repr",
+    "told_apart",
+]
 
 _FEW = 10
 _LONGEST = 60
@@ -113,3 +123,18 @@ def shown_label(label: object, in_list: bool = False) -> str:
     text = shown_repr(label)
     longest = _LONGEST_IN_LIST if in_list else _LONGEST
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def told_apart(one: float, other: float) -> tuple[str, str]:
+    """Return two numbers with three digits, or up to six if they would read the same.
+
+    Examples
+    --------
+    >>> told_apart(0.27612, 0.27645), told_apart(0.2, 0.3)
+    (('0.2761', '0.2764'), ('0.2', '0.3'))
+    """
+    for digits in range(3, 7):
+        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
+        if texts[0] != texts[1]:
+            break
+    return texts
