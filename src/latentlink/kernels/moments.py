@@ -67,6 +67,9 @@ def compiled_moments(lanes, per_member):
 def compiled_multiplied_rows(biased):
     """Return the kernel that updates A <- A max(N, 0) / (D + pull A), where that is positive.
 
+    A coordinate that fades away becomes 0 below 1e-18 (1e-150 in double precision): it would approach 0 for
+    ever, and products with numbers below the normal range take ten times as long.
+
     The penalty of a coordinate is pull (a - centre)^2. If the factor is ``biased``, its coordinate ``bias``
     takes a gradient step instead (`BiasStep`), and the coordinate at the other end is constant.
     """
@@ -78,6 +81,7 @@ def compiled_multiplied_rows(biased):
         n, size, members = A.shape
         ridge, growth, counts, step_of_counts, centre = penalty
         zero = A.dtype.type(0)
+        least = A.dtype.type(1e-18 if A.itemsize == 4 else 1e-150)
         first, last = (1, size - 1) if biased else (0, size)
         for i in range(n):
             node = i if step_of_counts > 0 else 0
@@ -89,6 +93,7 @@ def compiled_multiplied_rows(biased):
                     num = zero if N[i, c, lane] < zero else N[i, c, lane]
                     # The product first: a coordinate of 0 stays 0 however small the denominator is.
                     new = a * num / den
+                    new = zero if new < least else new
                     A[i, c, lane] = new if den > zero else a
             if biased:
                 for lane in range(members):

@@ -319,7 +319,9 @@ def multiplied_rows(
         A[:, c] += (bias.rate * step).astype(A.dtype)
     den = D[:, inner] + pull[:, inner] * A[:, inner]
     # The product first: a coordinate of 0 stays 0 however small the denominator is.
-    np.divide(A[:, inner] * np.maximum(N[:, inner], 0), den, out=A[:, inner], where=den > 0)
+    new = np.divide(A[:, inner] * np.maximum(N[:, inner], 0), den, out=A[:, inner].copy(), where=den > 0)
+    new[(new < (1e-18 if A.itemsize == 4 else 1e-150)) & (den > 0)] = 0
+    A[:, inner] = new
 
 
 def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
