@@ -127,6 +127,7 @@ def test_planted_ranks_are_found():
     assert found == [1, 2, 3, 4]
 
 
+@pytest.mark.filterwarnings("ignore:Rank 1 is not confirmed")
 def test_threads_folders_and_limits_change_nothing(fitted, tmp_path):
     _, X, (pairs, _, _) = fitted
     settings = QUICK | {"n_perturbs": 9, "solver": BPMF(max_iter=30, burn_in=10, draws=2)}
