@@ -200,7 +200,6 @@ ARGUMENTS = {
     rank.share_ambiguous: {"low": 0.1, "high": 0.9},
     uncertainty.confidence_of: {"threshold": 0.5},
     uncertainty.discover: {"fdr": 0.1},
-    uncertainty.require_not_chosen_by_score: {"fdr": 0.1},
     uncertainty.require_unseen: {"repeats": False},
     metrics.brier_parts: {"bins": 10},
     metrics.precision_at_k: {"k": 10},
