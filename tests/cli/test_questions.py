@@ -97,6 +97,20 @@ def test_a_damaged_run_is_a_sentence(finished, run, tmp_path):
     assert "is damaged" in run("top", tmp_path / "run").err
 
 
+@pytest.mark.parametrize("damage", ["report.json", "links.csv", None])
+def test_a_report_without_its_data_names_the_fit(damage, finished, run, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run")
+    if damage is None:
+        shutil.rmtree(tmp_path / "run" / "report_data")
+    else:
+        (tmp_path / "run" / "report_data" / damage).write_text("")
+    shown = run("report", tmp_path / "run")
+    assert shown.code == 1
+    assert "Make the run again: latentlink fit " in shown.err
+    assert shown.err.rstrip().endswith(" --force")
+    assert "latentlink report" not in shown.err
+
+
 @pytest.mark.slow
 def test_what_adds_to_a_clipped_score_is_told(tmp_path, run):
     """Ratings that are sums of both ends: the missing one is beyond all known ones."""
