@@ -83,6 +83,7 @@ def test_the_record_says_how_it_was_made(finished):
     assert found["command"].endswith("--method wnmfk --ranks 2 --members 2 --json")
     assert found["calibration"]["how"] == "cross"
     assert len(found["calibration"]["limits"]) == 2
+    assert "base_rate" not in " ".join(found["calibration"]["limits"])
     assert sum(found["links"]["decisions"].values()) == found["links"]["listed"]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from latentlink import __version__
+from latentlink.cli.option_words import in_options
 from latentlink.cli.reading.data_file import described
 from latentlink.cli.results.complete_run import raise_if_incomplete
 from latentlink.cli.results.decisions import Decisions, calibrated_decisions, quiet, save_decisions
@@ -273,7 +274,7 @@ def _record(
         "calibration": {
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
-            "limits": decisions.limits,
+            "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
             "listed": len(links["rank"]),
