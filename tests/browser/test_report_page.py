@@ -136,6 +136,20 @@ def test_hostile_names_show_as_themselves(browser, page):
     assert browser.logged() == []
 
 
+def test_every_explanation_has_a_label_of_its_own_and_a_long_name_scrolls(browser, page):
+    browser.open(page, 400)
+    labels = browser.run(
+        "[...document.querySelectorAll('button.why')].map((each) => each.getAttribute('aria-label'))"
+    )
+    assert len(set(labels)) == len(labels) > 1
+    tall = browser.run(
+        "const name = nameElement(NAMES.indexOf('x'.repeat(10000)), true); byId('detail').hidden = false; "
+        "byId('detail').append(name); return [name.offsetHeight, name.scrollHeight]"
+    )
+    assert tall[0] <= 200 < tall[1]
+    assert browser.run("document.documentElement.scrollWidth") <= 400
+
+
 def test_the_theme_can_be_switched(browser, page):
     browser.open(page, theme="dark")
     browser.click("#theme")

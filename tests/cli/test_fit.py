@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import shutil
 import sys
 from types import SimpleNamespace
 
@@ -82,6 +83,7 @@ def test_the_record_says_how_it_was_made(finished):
     assert found["command"].endswith("--method wnmfk --ranks 2 --members 2 --json")
     assert found["calibration"]["how"] == "cross"
     assert len(found["calibration"]["limits"]) == 2
+    assert "base_rate" not in " ".join(found["calibration"]["limits"])
     assert sum(found["links"]["decisions"].values()) == found["links"]["listed"]
 
 
@@ -114,6 +116,23 @@ def test_a_finished_run_is_not_run_again(finished, run, monkeypatch):
     assert "has this run already, with the same data and settings: nothing to do" in shown.out
     assert f"Open {finished / 'run' / 'report.html'}" in shown.out
     assert before == {path: path.stat().st_mtime_ns for path in (finished / "run").iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [("links.csv", "missing"), ("report.html", "missing"), ("model", "missing"), ("links.csv", "damaged")],
+)
+def test_a_finished_run_that_lost_a_file_is_a_sentence(name, how, finished, run, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run")
+    path = tmp_path / "run" / name
+    if how == "missing":
+        path.rename(tmp_path / "elsewhere")
+    else:
+        path.write_bytes(path.read_bytes()[:300])
+    shown = run("fit", finished / "links.csv", "--out", tmp_path / "run", *TINY)
+    assert shown.code == 1
+    assert (f"without {name}." if how == "missing" else f"{name} is damaged") in shown.err
+    assert "Make the run again with --force" in shown.err
 
 
 def test_a_changed_setting_or_file_raises(finished, run, tmp_path):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import runpy
 import subprocess
 import sys
 import warnings
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -188,3 +190,26 @@ def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
 )  # fmt: skip
 def test_messages_speak_of_options(message, words):
     assert in_options(message) == words
+
+
+def test_an_unknown_command_or_choice_names_the_help_there_is(run):
+    assert run("nope").err == "Error: No such command 'nope'. See latentlink --help.\n"
+    shown = run("fit", "x.csv", "--out", "run", "--method", "foo").err
+    assert shown.startswith("Error: Invalid value for '--method': 'foo' is not one of")
+    assert shown.endswith("See latentlink fit --help.\n")
+
+
+def test_too_few_pairs_for_non_links_name_the_option(run, tmp_path):
+    (tmp_path / "two.csv").write_text("a,b\nb,c\n")
+    shown = run("fit", tmp_path / "two.csv", "--out", tmp_path / "run", "--method", "wnmfk")
+    assert shown.code == 1
+    assert "Give a smaller --negatives." in shown.err
+
+
+def test_standard_input_is_not_named_by_a_temporary_file(run, tmp_path, monkeypatch):
+    content = SimpleNamespace(buffer=io.BytesIO(b"a,b,1\na,b,0\nb,c,1\n"), isatty=lambda: False)
+    monkeypatch.setattr(sys, "stdin", content)
+    shown = run("fit", "-", "--out", tmp_path / "run", "--symmetric")
+    assert shown.code == 1
+    assert "Error: Standard input: The pair" in shown.err
+    assert "standard-input" not in shown.err

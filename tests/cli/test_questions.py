@@ -44,6 +44,19 @@ def test_predict_writes_csv_to_a_pipe_and_json(finished, run, tmp_path):
     assert isinstance(lines[0]["score"], float)
 
 
+def test_a_node_with_itself_is_no_pair(finished, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("n00,n00\nn00,n02\nn00,nobody\n")
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json")
+    lines = json.loads(shown.out)
+    assert [line["score"] is None for line in lines] == [True, False, True]
+    assert (lines[0]["decision"], lines[0]["probability"], lines[0]["spread"]) == ("", None, None)
+    assert "1 of 3 pairs are a node with itself, which in this network is no pair" in shown.err
+    assert "1 of 3 pairs have a node that the model does not have" in shown.err
+    told = run("explain", finished / "run", "n04", "n04")
+    assert told.code == 1
+    assert "Both nodes are 'n04', and no node of this network is linked to itself" in told.err
+
+
 def test_top_of_all_is_the_beginning_of_links(finished, run):
     lines = json.loads(run("top", finished / "run", "-n", "7", "--json").out)
     links = table(finished / "run" / "links.csv")[:7]
@@ -82,6 +95,20 @@ def test_a_damaged_run_is_a_sentence(finished, run, tmp_path):
     assert run("top", tmp_path / "run").code == 1
     (tmp_path / "run" / "run.json").write_text("[]")
     assert "is damaged" in run("top", tmp_path / "run").err
+
+
+@pytest.mark.parametrize("damage", ["report.json", "links.csv", None])
+def test_a_report_without_its_data_names_the_fit(damage, finished, run, tmp_path):
+    shutil.copytree(finished / "run", tmp_path / "run")
+    if damage is None:
+        shutil.rmtree(tmp_path / "run" / "report_data")
+    else:
+        (tmp_path / "run" / "report_data" / damage).write_text("")
+    shown = run("report", tmp_path / "run")
+    assert shown.code == 1
+    assert "Make the run again: latentlink fit " in shown.err
+    assert shown.err.rstrip().endswith(" --force")
+    assert "latentlink report" not in shown.err
 
 
 @pytest.mark.slow

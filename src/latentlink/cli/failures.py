@@ -46,7 +46,9 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
         print_error(in_options(str(error)))
         return USER_ERROR
     except _UsageError as error:
-        print_error(f"{error.format_message().rstrip('.')}. See {_help(args)}.")
+        # Newer versions of Typer put the kind of the exception in front of what is wrong.
+        message = error.format_message().replace("Value error, ", "", 1).rstrip(".")
+        print_error(f"{message}. See {_help(error)}.")
         return USER_ERROR
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
@@ -66,10 +68,9 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
     return code
 
 
-def _help(args: Sequence[str]) -> str:
-    first = next(iter(args), "")
-    command = f" {first}" if first.isalpha() else ""
-    return f"latentlink{command} --help"
+def _help(error: Any) -> str:
+    """Return the command whose help tells more: that in which the error was found."""
+    return f"{getattr(getattr(error, 'ctx', None), 'command_path', 'latentlink')} --help"
 
 
 def _logged(error: BaseException, args: Sequence[str]) -> Path:

@@ -76,7 +76,7 @@ def read_report_data(folder: str | os.PathLike[str]) -> ReportData:
 
 
 def _stored_facts(path: Path) -> dict[str, Any]:
-    remedy = "Make it again with write_report, or with `latentlink report` from the run."
+    remedy = "It is made with the report: by model.report, or by latentlink fit."
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except OSError:

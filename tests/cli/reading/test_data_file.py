@@ -169,6 +169,22 @@ def test_one_relation_of_triples(path):
         read(file)
 
 
+@pytest.mark.parametrize(
+    "header", ["head relation tail", "source relation target", "gene1 rel gene2", "subject predicate object"]
+)
+@pytest.mark.parametrize("ends", ["", "source", "target", "source target"])
+def test_one_relation_of_triples_with_a_header(header, ends, path):
+    names = header.split()
+    lines = [names, *(f"g{i} {'knows' if i % 2 else 'likes'} g{i * i % 7}".split() for i in range(1, 9))]
+    file = path("".join("\t".join(line) + "\n" for line in lines), "triples.tsv")
+    given = {end: names[0 if end == "source" else 2] for end in ends.split()}
+    network = read(file, relation="knows", nodes="directed", **given).network
+    pairs = zip(*network.node_names(network.rows, network.cols), strict=True)
+    assert sorted(pairs) == [("g1", "g1"), ("g3", "g2"), ("g5", "g4"), ("g7", "g0")]
+    with pytest.raises(InputError, match=f"line 1: found '{names[0]}', '{names[1]}', '{names[2]}'"):
+        read(file)
+
+
 def test_repeated_pairs_count_once_and_conflicts_raise(path):
     data = read(path("a,b,1\nb,a,1\nb,c,0\na,b,1\n"), nodes="symmetric")
     assert data.network.n_known == 2

@@ -94,6 +94,21 @@ def test_every_setting_changes_the_digest():
 
 
 @pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--risk", "2"), ("--risk", "-1"), ("--risk", "nan"), ("--fdr", "0"), ("--fdr", "5"),
+        ("--base-rate", "1.5"), ("--base-rate", "0"), ("--time-limit", "-3"), ("--time-limit", "nan"),
+        ("--negatives", "-1"), ("--negatives", "inf"), ("--binarize", "nan"),
+    ],
+)  # fmt: skip
+def test_impossible_settings_raise_before_the_file_is_read(option, value, run, tmp_path):
+    shown = run("fit", tmp_path / "missing.csv", "--out", tmp_path / "run", option, value)
+    assert shown.code == 1
+    assert f"{option} is {float(value)}; expected a " in shown.err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
     ("text", "bisect", "ranks"),
     [
         ("5", False, (5,)),

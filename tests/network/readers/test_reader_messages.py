@@ -164,7 +164,7 @@ INVALID_FILES = {
     "triples header": (
         "head,relation,tail\na,knows,1\n",
         {},
-        "x.csv, line 1: found 'a', 'knows', '1': the file seems to hold triples of head, relation"
+        "x.csv, line 1: found 'head', 'relation', 'tail': the file seems to hold triples of head, relation"
         " and tail; expected row, column and value. Each relation is a network of its own: read "
         "one of them, for example relation='knows', or all of them as links of one network: "
         "columns=(0, 2).",
@@ -273,7 +273,7 @@ INVALID_FILES = {
     "a long relation": (
         "".join(f"{one},{RELATION},{two}\n" for one, two in ("ab", "bc", "cd")),
         {},
-        "x.csv, line 1: found 'b', 'abcdefghijklmnopqrst..., 'c': the file seems to hold triples of head, "
+        "x.csv, line 1: found 'a', 'abcdefghijklmnopqrst..., 'b': the file seems to hold triples of head, "
         "relation and tail; expected row, column and value. Each relation is a network of its own: read one "
         "of them, for example relation='abcdefghijklmnopqrst..., or all of them as links of one network: "
         "columns=(0, 2).",

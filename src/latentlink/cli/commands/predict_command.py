@@ -35,7 +35,8 @@ def predict(  # noqa: PLR0913
 
     Writes a line for each pair, in the order of the file: source, target, score, probability, spread,
     decision and known, the value of a pair that the model was fitted to or calibrated on, for which there is
-    no decision. A pair with a node that the model does not have has no score.
+    no decision. A pair with a node that the model does not have has no score, nor has a node with itself
+    where the network has no such pairs.
 
     Examples
     --------
@@ -53,8 +54,15 @@ def predict(  # noqa: PLR0913
     finished = FinishedRun.load(run)
     with data_file(file) as path:
         rows, cols = read_pairs(path, options)
-    columns = finished.predicted(*_as_nodes(finished, rows, cols))
-    unknown = int(sum(score != score for score in columns["score"].tolist()))
+    nodes = _as_nodes(finished, rows, cols)
+    columns = finished.predicted(*nodes)
+    loops = int(finished.outside(*nodes).sum())
+    unknown = int(sum(score != score for score in columns["score"].tolist())) - loops
+    if loops:
+        print_note(
+            f"{loops:,} of {len(rows):,} pairs are a node with itself, which in this network is no pair: "
+            "they have no score."
+        )
     if unknown:
         print_note(f"{unknown:,} of {len(rows):,} pairs have a node that the model does not have.")
     _written(columns, out, json)

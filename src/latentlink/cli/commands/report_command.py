@@ -19,14 +19,20 @@ def report(run: Run, json: Json = False) -> None:
     """
     from latentlink.cli.results.folder_lock import locked
     from latentlink.cli.results.run_folder import RunFolder
+    from latentlink.errors import InputError
     from latentlink.report import read_report_data, write_report
 
     folder = RunFolder(run)
     folder.finished()
     page = folder / "report.html"
     with locked(folder.path):
-        folder.finished()  # another process may have begun to replace it
-        write_report(read_report_data(folder / "report_data"), page)
+        record = folder.finished()  # another process may have begun to replace it
+        try:
+            data = read_report_data(folder / "report_data")
+        except InputError as error:
+            command = record.get("command") or "latentlink fit"
+            raise InputError(f"{error} Make the run again: {command} --force") from None
+        write_report(data, page)
     if json:
         print_json({"report": str(page)})
     else:

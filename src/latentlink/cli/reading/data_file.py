@@ -18,6 +18,7 @@ from latentlink.network import Network, binarize, drop_duplicates, resolve_confl
 from latentlink.network.names import same_names
 from latentlink.network.readers.files import is_text
 from latentlink.network.transforms.symmetry import as_symmetric
+from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import counted
 
 __all__ = ["DataOptions", "DataRead", "read_data"]
@@ -50,6 +51,10 @@ class DataOptions:
     unstored: str | None = None
     conflicts: str | None = None
     binarize: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.binarize is not None:
+            checked_number(self.binarize, "--binarize")
 
 
 @dataclass(frozen=True, eq=False)

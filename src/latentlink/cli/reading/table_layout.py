@@ -18,6 +18,7 @@ __all__ = ["ColumnOptions", "TableLayout", "table_layout"]
 Chosen = tuple[str | None, ...] | tuple[int | None, ...]
 
 _LIST_COLUMNS = 3
+_BESIDE_RELATION = (0, 2)  # of head, relation and tail
 _RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
 
 
@@ -98,8 +99,11 @@ def table_layout(path: str, options: ColumnOptions) -> TableLayout:
     if options.matrix:
         return TableLayout(True, None, first)
     if any(given):
-        return TableLayout(False, _given_columns(given, first, options.header), first)
-    if options.relation is not None or len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
+        return TableLayout(False, _given_columns(given, first, options), first)
+    if options.relation is not None:
+        # Head and tail, so that neither is taken for a value; other widths are refused by the reader.
+        return TableLayout(False, _BESIDE_RELATION if len(first) == _LIST_COLUMNS else None, first)
+    if len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
         return TableLayout(False, None, first)
     if options.matrix is None and seems_a_matrix(records):
         return TableLayout(True, None, first)
@@ -123,9 +127,9 @@ def _named(given: Sequence[str | None]) -> Chosen:
     return tuple(given[: max(index for index, column in enumerate(given) if column is not None) + 1])
 
 
-def _given_columns(given: Sequence[str | None], first: Sequence[str], header: bool | None) -> Chosen:
+def _given_columns(given: Sequence[str | None], first: Sequence[str], options: ColumnOptions) -> Chosen:
     """Return the columns that the user gives, the missing ends filled by their names or order."""
-    numbered = [column is not None and column.isdecimal() and not header for column in given]
+    numbered = [column is not None and column.isdecimal() and not options.header for column in given]
     positions = {
         index: _position(column, first, numbered[index])
         for index, column in enumerate(given)
@@ -134,12 +138,15 @@ def _given_columns(given: Sequence[str | None], first: Sequence[str], header: bo
     taken = set(positions.values())
     suggested = [each for each in suggested_columns(first) if each not in taken]
     others = suggested + [each for each in range(len(first)) if each not in taken and each not in suggested]
+    triples = options.relation is not None
+    if triples:
+        others.sort(key=lambda each: each not in _BESIDE_RELATION)
     for index in (0, 1):
         if index not in positions:
             if not others:
                 raise InputError(f"The file has {len(first)} columns; expected at least source and target.")
             positions[index] = others.pop(0)
-    if 2 not in positions and 3 not in positions and len(first) == _LIST_COLUMNS:
+    if not triples and 2 not in positions and 3 not in positions and len(first) == _LIST_COLUMNS:
         left = [each for each in range(_LIST_COLUMNS) if each not in positions.values()]
         positions[2] = left[0]
     order = tuple(positions.get(index) for index in range(max(positions) + 1))

@@ -16,6 +16,7 @@ from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, load
 from latentlink.network import Network
 from latentlink.tables import Table
+from latentlink.validation.wording import shortened
 
 __all__ = ["FinishedRun"]
 
@@ -55,8 +56,9 @@ class FinishedRun:
     def predicted(self, rows: NDArray[Any], cols: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """Return score, probability, spread, decision and known value of pairs, in their order.
 
-        A pair with a node that the model does not have has no score. A pair whose value is known has no
-        decision: the model was fitted to it, or calibrated on it.
+        A pair with a node that the model does not have has no score, nor has a node with itself where it is
+        no pair of the network. A pair whose value is known has no decision: the model was fitted to it, or
+        calibrated on it.
 
         Parameters
         ----------
@@ -64,10 +66,12 @@ class FinishedRun:
         """
         pairs = np.array(list(zip(rows.tolist(), cols.tolist(), strict=True)))
         score, spread = self.model.predict_links(pairs, return_std=True, by=self.decisions.by, unknown="nan")
+        outside = self.outside(rows, cols)
+        score, spread = (np.where(outside, np.nan, each) for each in (score, spread))
         scored = ~np.isnan(score)
         keys = np.full(len(score), -1, np.int64)
         keys[scored] = self.network.pair_keys(rows[scored], cols[scored])
-        columns = self.decisions.columns(keys, np.asarray(score, np.float64), np.asarray(spread, np.float64))
+        columns = self.decisions.columns(keys, score, spread)
         known = np.full(len(score), np.nan)
         positions = self.network.positions(rows[scored], cols[scored])
         known[scored] = np.where(positions >= 0, self.network.values[positions], np.nan)
@@ -81,6 +85,12 @@ class FinishedRun:
             "decision": decision,
             "known": known,
         }
+
+    def outside(self, rows: NDArray[Any], cols: NDArray[Any]) -> NDArray[np.bool_]:
+        """Return which pairs are a node with itself, in a network in which it is no pair."""
+        if not self.network.square or self.network.has_self_loops:
+            return np.zeros(len(rows), bool)
+        return np.asarray(rows == cols)
 
     def best(self, count: int, node: str | None) -> dict[str, NDArray[Any]]:
         """Return the best unknown pairs as columns of ``links.csv``, of all pairs or of one node."""
@@ -99,6 +109,11 @@ class FinishedRun:
         row, col = self._name(source, 0), self._name(target, 1)
         network.row_index(row)
         network.col_index(col)
+        if row == col and network.square and not network.has_self_loops:
+            raise InputError(
+                f"Both nodes are {shortened(str(row))}, and no node of this network is linked to itself, so "
+                "that it is no pair of it; expected two different nodes."
+            )
         return row, col
 
     def _name(self, node: str, side: int) -> int | str:

@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from latentlink import __version__
+from latentlink.cli.option_words import in_options
 from latentlink.cli.reading.data_file import described
+from latentlink.cli.results.complete_run import raise_if_incomplete
 from latentlink.cli.results.decisions import Decisions, calibrated_decisions, quiet, save_decisions
 from latentlink.cli.results.folder_lock import LOCK, locked
 from latentlink.cli.results.link_file import formula_names, write_csv
@@ -70,9 +72,16 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     identity = Identity(_digest(request.data), request.settings.as_dict(), __version__)
     # A finished run may be on a disk that cannot be written to; nothing is decided here while others write.
     if not (folder / LOCK).exists() and folder.compare(identity, request.force) == "finished":
-        return FitResult(folder.path, folder.finished(), True)
+        return _finished(folder)
     with locked(folder.path):
         return _run_alone(request, identity, folder, reporter)
+
+
+def _finished(folder: RunFolder) -> FitResult:
+    """Return a run that was finished before, or raise InputError if a part of it is missing."""
+    record = folder.finished()
+    raise_if_incomplete(folder.path, record)
+    return FitResult(folder.path, record, True)
 
 
 def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, reporter: Reporter) -> FitResult:
@@ -80,7 +89,7 @@ def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, repor
     timings: dict[str, float] = {}
     state = folder.compare(identity, request.force)  # it may have changed before the lock was had
     if state == "finished":
-        return FitResult(folder.path, folder.finished(), True)
+        return _finished(folder)
     with _timed(timings, "read"):
         prepared = prepare_run(request, reporter)
     folder.begin(identity, state == "new")
@@ -265,7 +274,7 @@ def _record(
         "calibration": {
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
-            "limits": decisions.limits,
+            "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
             "listed": len(links["rank"]),

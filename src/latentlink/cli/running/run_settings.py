@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from typing import Any
 
 from latentlink.cli.reading.data_file import DataOptions
 from latentlink.errors import InputError
+from latentlink.validation.numbers import checked_number, checked_share
 
 __all__ = ["FitSettings", "parsed_ranks", "parsed_shape"]
 
@@ -62,6 +64,16 @@ class FitSettings:
     base_rate: float | None = None
     top: int = 10_000
     image_shape: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("risk", "fdr", "base_rate"):
+            if getattr(self, name) is not None:
+                checked_share(getattr(self, name), f"--{name.replace('_', '-')}")
+        if self.negatives is not None:
+            what = ", the number of non-links for every link"
+            checked_number(self.negatives, "--negatives", 0, above=True, meaning=what)
+        if self.time_limit is not None and self.time_limit != math.inf:
+            checked_number(self.time_limit, "--time-limit", 0, above=True, meaning=" of seconds")
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain values, those of the data among the others."""

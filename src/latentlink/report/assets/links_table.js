@@ -86,7 +86,8 @@ function startLinks() {
     for (const column of columns) line.append(make("td", { class: classOf(column) }, cellOf(column, row)));
     const why = make("td", {});
     if (row < DATA.neighbourhoods.length && DATA.tables.explanations) {
-      const button = make("button", { type: "button", class: "why", "aria-label": "Why? Explain this pair" }, "Why?");
+      const label = "Why? Explain " + shortName(table.source[row], 60) + " and " + shortName(table.target[row], 60);
+      const button = make("button", { type: "button", class: "why", "aria-label": label }, "Why?");
       button.addEventListener("click", () => {
         document.querySelectorAll("tr.chosen").forEach((other) => other.classList.remove("chosen"));
         line.classList.add("chosen");

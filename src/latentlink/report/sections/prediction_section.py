@@ -12,6 +12,7 @@ from latentlink.metrics import average_precision, mae, rmse, roc_auc
 from latentlink.report.report_data import Section
 from latentlink.report.sections.baselines_beside import baseline_scores
 from latentlink.report.sections.held_out import HeldOutPairs
+from latentlink.report.sections.paired_difference import clear_sign
 from latentlink.tables import Table
 from latentlink.validation.wording import counted
 
@@ -89,7 +90,7 @@ def _by_held_out(name: str, held_out: HeldOutPairs) -> Section:
     main = next(iter(measures))
     facts = {
         "source": _source(held_out),
-        "verdicts": [_verdict(name, main, table)] if len(scores) > 1 else [],
+        "verdicts": [_verdict(name, main, table, held_out, scores)] if len(scores) > 1 else [],
         "metrics": [[metric, METRIC_NAMES[metric], metric in _ERRORS] for metric in measures],
         "kinds": [["listed", _KIND_NAMES["listed"]]],
     }
@@ -110,16 +111,22 @@ def _source(held_out: HeldOutPairs) -> str:
     )
 
 
-def _verdict(name: str, metric: str, table: Table) -> dict[str, Any]:
+def _verdict(
+    name: str, metric: str, table: Table, held_out: HeldOutPairs, scores: dict[str, Array]
+) -> dict[str, Any]:
     of_metric = table["metric"] == metric
     means = dict(zip(table["model"][of_metric].tolist(), table["mean"][of_metric].tolist(), strict=True))
     own = means.pop(name)
     sign = -1 if metric in _ERRORS else 1
     best = max(means, key=lambda who: sign * means[who])
-    better = sign * own > sign * means[best]
+    values = np.asarray(held_out.calibrated.values)
+    clear = clear_sign(values, np.asarray(scores[name]), np.asarray(scores[best]), held_out.binary)
     label = METRIC_NAMES[metric]
     text = f"{name} has {label} {own:.3f}, and the best of these baselines, {best}, has {means[best]:.3f}."
-    return {"better": bool(better), "headline": _headline(better, name, best), "text": text}
+    if clear == 0:
+        text += " The 95 % interval of their difference on these pairs includes 0."
+        return {"better": False, "headline": f"{name} is not clearly different from {best}", "text": text}
+    return {"better": clear > 0, "headline": _headline(clear > 0, name, best), "text": text}
 
 
 def _headline(better: bool, name: str, best: str) -> str:

@@ -62,7 +62,7 @@ def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
                 f"relation={shortened(relation, 24)}; if they are not, say so: columns=(0, 1, 2)."
             )
         return
-    found = few([shortened(field, 24) for field in below[0]])
+    found = few([shortened(field, 24) for field in records[0]])
     raise InputError(
         f"{where}: found {found}: the file seems to hold triples of head, relation and tail; expected row, "
         "column and value. Each relation is a network of its own: read one of them, for example "
