@@ -213,3 +213,7 @@ def test_standard_input_is_not_named_by_a_temporary_file(run, tmp_path, monkeypa
     assert shown.code == 1
     assert "Error: Standard input: The pair" in shown.err
     assert "standard-input" not in shown.err
+
+
+def test_the_help_says_which_archives_are_read(run):
+    assert "npz (sparse" in " ".join(run("fit", "--help").out.replace("│", " ").split())

@@ -73,7 +73,7 @@ DataFile = Annotated[
     typer.Argument(
         metavar="FILE",
         help="Links, labelled pairs, ratings or a matrix: text with any delimiter (also gzipped), .parquet, "
-        ".mtx, .npz, .npy or .h5ad; - is standard input.",
+        ".mtx, .npz (sparse, of SciPy), .npy or .h5ad; - is standard input.",
     ),
 ]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The folder of a finished run.")]
