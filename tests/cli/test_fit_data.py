@@ -76,6 +76,7 @@ def test_components_beside_a_stack_are_saved_and_told(links_alone):
     assert components.network_.n_known > load(folder / "model").network_.n_known  # all links, and drawn pairs
     record = json.loads((folder / "run.json").read_text())
     assert record["components"]["rank"] == components.rank_ == 2
+    assert record["components"]["status"] == "given"
     assert record["rank"] is None
     names = [line["model"] for line in table(folder / "ranks.csv")]
     assert names[-1] == "components: WNMF"

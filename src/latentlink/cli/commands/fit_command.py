@@ -95,7 +95,7 @@ def fit(  # noqa: PLR0913
     negatives: Annotated[
         float | None,
         typer.Option(
-            help="Non-links to draw for each link, where none are listed.",
+            help="Non-links to draw for each link, among the unlisted pairs.",
             rich_help_panel=_METHOD,
             metavar="RATIO",
         ),

@@ -289,6 +289,12 @@ def _record(
 
 
 def _rank(model: Any) -> dict[str, Any] | None:
-    """Return the rank that a factorization chose, and why; None for a model of several."""
+    """Return the rank that a factorization chose, and why; None for a model of several.
+
+    A rank that was given is not "agreed": nothing else was tried.
+    """
     choice = getattr(model, "choice_", None)
-    return None if choice is None else {"rank": choice.rank, "reason": choice.reason, "status": choice.status}
+    if choice is None:
+        return None
+    status = "given" if len(model.path_) == 1 else choice.status
+    return {"rank": choice.rank, "reason": choice.reason, "status": status}
