@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
+from contextlib import redirect_stderr, redirect_stdout
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from latentlink import LinkStack, WNMFk, load
+from latentlink import LinkStack, WNMFk, cli, load
 
 from .conftest import TINY, table
 
@@ -16,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def links_alone(tmp_path_factory):
-    """A run of the stack on links alone, with names that spreadsheets take for formulas."""
+    """A folder with links alone, with names that spreadsheets take for formulas."""
     folder = tmp_path_factory.mktemp("alone")
     rng = np.random.default_rng(0)
     lines = [
@@ -29,10 +32,20 @@ def links_alone(tmp_path_factory):
     return folder
 
 
-def test_links_alone_by_the_stack(links_alone, run):
+@pytest.fixture(scope="module")
+def stacked(links_alone):
+    """What a run of the stack on links alone prints; its folder is ``run``."""
     args = ("--ranks", "2", "--members", "2", "--top", "50", "--base-rate", "0.2")
-    shown = run("fit", links_alone / "links.tsv", "--out", links_alone / "run", *args)
-    assert shown.code == 0
+    data, folder = links_alone / "links.tsv", links_alone / "run"
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as exit:
+        cli.main(["fit", str(data), "--out", str(folder), *args])
+    assert exit.value.code == 0
+    return SimpleNamespace(out=out.getvalue(), err=err.getvalue())
+
+
+def test_links_alone_by_the_stack(links_alone, stacked):
+    shown = stacked
     assert "Method: stack, since" in shown.out
     assert "Components: by wnmfk, with " in shown.out
     assert "Components: rank 2 (" in shown.out
@@ -69,7 +82,7 @@ def test_strengths_of_links(links_alone, run, tmp_path):
     assert "times is a value to be predicted (--weight times: the strength of a link)" in shown.out
 
 
-def test_components_beside_a_stack_are_saved_and_told(links_alone):
+def test_components_beside_a_stack_are_saved_and_told(links_alone, stacked):
     folder = links_alone / "run"
     components = load(folder / "components")
     assert isinstance(components, WNMFk)
@@ -94,7 +107,7 @@ def test_components_are_left_out_on_request(links_alone, run, tmp_path):
     assert not (tmp_path / "run" / "components").exists()
 
 
-def test_top_of_a_node_leaves_out_what_was_kept_back(links_alone, run):
+def test_top_of_a_node_leaves_out_what_was_kept_back(links_alone, stacked, run):
     shown = json.loads(run("top", links_alone / "run", "--node", "=03", "-n", "60", "--json").out)
     model = load(links_alone / "run" / "model")
     partners = {line["target"] if line["source"] == "=03" else line["source"] for line in shown}
