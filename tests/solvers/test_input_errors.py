@@ -173,8 +173,7 @@ def test_links_only_with_a_background_are_fine(solver):
 
 @every_solver
 def test_links_only_beside_hidden_non_links(solver):
-    network = suitable(solver)
-    message = error_message(solver, network.hide(network.values == 0))
+    message = error_message(solver, suitable(solver).hide(suitable(solver).values == 0))
     assert "There are three ways" in message
     assert "LinkStack" not in message  # which needs more links than these
 
