@@ -50,6 +50,7 @@ def test_links_alone_by_the_stack(links_alone, stacked):
     assert "Components: by wnmfk, with " in shown.out
     assert "Components: rank 2 (" in shown.out
     assert "predictions come from the stack" in shown.out
+    assert "Ranks, the chosen one marked" not in shown.out
     assert "kept back" in shown.out
     assert "links and no non-link are listed, and as many unlisted pairs are drawn as non-links" in shown.out
     assert "Probabilities suppose that 20 % of the pairs are links, as stated" in shown.out

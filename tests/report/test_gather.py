@@ -218,6 +218,9 @@ def test_columns_that_say_nothing_are_left_out(weighted):
 def test_components_of_another_factorization_can_be_shown(stack, undirected):
     data = gather_report(stack, components=undirected)
     assert data.facts["components"]["model"] == "SymLMF"
+    (told,) = data.facts["rank"]["models"]
+    assert told["model"] == "SymLMF"
+    assert "for predictions" not in told["reason"]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.validation.wording import told_apart
 
-__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion", "prediction_clause"]
+__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion", "prediction_clause", "without_prediction"]
 
 Array = NDArray[np.float64]
 
+_BEGIN = "; of the ranks visited "  # of the clause on predictions, the last of a reason
 # Standard errors by which a rank of draws from a posterior must be worse to count as worse. Their priors
 # shrink needless components: errors beyond the true rank are equal but for chance, and one is the least.
 _POSTERIOR_ERRORS = 2
@@ -127,5 +128,16 @@ def prediction_clause(path: RankPath, rank: int, predictive: int) -> str:
     least, here = told_apart(error(best), error(path[rank]))
     as_well = "" if best.rank == predictive else f", and {predictive} as well within {OF_ENSEMBLE.near(best)}"
     if best.rank == rank:
-        return f"this one predicts best ({OF_ENSEMBLE.name} {here}){as_well}"
-    return f"{best.rank} predicts best ({OF_ENSEMBLE.name} {least}, against {here} here){as_well}"
+        return f"{_BEGIN}this one predicts best ({OF_ENSEMBLE.name} {here}){as_well}"
+    return f"{_BEGIN}{best.rank} predicts best ({OF_ENSEMBLE.name} {least}, against {here} here){as_well}"
+
+
+def without_prediction(reason: str) -> str:
+    """Return the reason for a rank without `prediction_clause` and its advice: for a reader of components.
+
+    Examples
+    --------
+    >>> without_prediction("held-out error 0.3; of the ranks visited 4 predicts best (...)")
+    'held-out error 0.3'
+    """
+    return reason.partition(_BEGIN)[0]

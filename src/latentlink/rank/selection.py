@@ -121,10 +121,7 @@ class Selection(Strategy):
         if predictive is None or predictive == rank:
             return predictive, ""
         clause = prediction_clause(path, rank, predictive)
-        return (
-            predictive,
-            f"; of the ranks visited {clause}: for predictions fit with selection=BestPrediction()",
-        )
+        return predictive, f"{clause}: for predictions fit with selection=BestPrediction()"
 
     def _is_clear(self, path: RankPath) -> bool:
         """Whether some stable rank is within one paired standard error of the least held-out error."""

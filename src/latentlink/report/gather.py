@@ -69,7 +69,7 @@ def gather_report(
     sections: list[Section] = [
         ({"title": _title(network), "model": name, "method": method_of(inner)} | run_notes(run), {}),
         ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
-        rank_section(inner if components is None else components),
+        rank_section(inner, components),
         prediction_section(name, evaluation, held_out),
         ({}, {}) if held_out is None else risk_section(held_out, ranked),
         link_section(inner, network, ranked, network.is_binary),

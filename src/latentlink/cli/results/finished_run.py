@@ -109,7 +109,7 @@ class FinishedRun:
         row, col = self._name(source, 0), self._name(target, 1)
         network.row_index(row)
         network.col_index(col)
-        if row == col and network.square and not network.has_self_loops:
+        if self.outside(np.array([row]), np.array([col])).any():
             raise InputError(
                 f"Both nodes are {shortened(str(row))}, and no node of this network is linked to itself, so "
                 "that it is no pair of it; expected two different nodes."

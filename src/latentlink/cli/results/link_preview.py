@@ -22,12 +22,12 @@ def first_links(path: Path, count: int) -> dict[str, list[str]]:
 def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
     """Return rank, stability and held-out error of ``ranks.csv``, and the index of the chosen rank.
 
-    Of a model of several factorizations, none of which searches its rank as a rule, they are those of the
-    factorization beside it, if there is one.
+    Of a model of several factorizations there are none: those that it joins do not search their ranks as a
+    rule, and the components beside it are told in a sentence and in the report.
     """
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))
-    lines = [line for line in lines if line["model"].startswith(COMPONENTS)] or lines
+    lines = [] if any(line["model"].startswith(COMPONENTS) for line in lines) else lines
     lines = lines if [line["chosen"] for line in lines].count("true") == 1 else []
     names = {"rank": "rank", "stability": "stability", "held-out error": "held_out_error"}
     columns = {shown: [float(line[name] or "nan") for line in lines] for shown, name in names.items()}

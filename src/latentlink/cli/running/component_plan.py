@@ -9,6 +9,7 @@ from latentlink.cli.running.cost import Cost, estimated_cost, short_duration
 from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
 from latentlink.estimators import LinkModel, make_estimator
+from latentlink.estimators.automatic import component_method
 from latentlink.network import Network
 
 __all__ = ["ComponentPlan", "planned_components"]
@@ -56,7 +57,7 @@ def planned_components(
     """
     if method != "stack" or settings.components is False:
         return None
-    name = "wnmfk" if network.is_binary else "rnmfk"
+    name = component_method(network)
     data, drawn = with_negatives(network, name, settings)
     options: dict[str, Any] = {"members": settings.members, "random_state": settings.seed, "n_jobs": jobs}
     ranks = parsed_ranks(settings.ranks, settings.bisect)

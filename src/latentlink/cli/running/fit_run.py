@@ -32,6 +32,7 @@ from latentlink.cli.running.run_settings import FitSettings
 from latentlink.errors import DataWarning, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
+from latentlink.rank.criterion import without_prediction
 from latentlink.scoring import Calibrated
 
 __all__ = ["FitRequest", "FitResult", "run_fit"]
@@ -269,7 +270,7 @@ def _record(
         "rank": _rank(model),
         "components": None
         if components is None
-        else {"estimator": repr(components), **(_rank(components) or {})},
+        else {"estimator": repr(components), **_rank_of_components(components)},
         "complete": all(getattr(each, "complete_", True) for each in models),
         "calibration": {
             "how": prepared.plan.how,
@@ -298,3 +299,8 @@ def _rank(model: Any) -> dict[str, Any] | None:
         return None
     status = "given" if len(model.path_) == 1 else choice.status
     return {"rank": choice.rank, "reason": choice.reason, "status": status}
+
+
+def _rank_of_components(model: RankedFactorizer) -> dict[str, Any]:
+    rank = _rank(model) or {}
+    return {**rank, "reason": without_prediction(rank["reason"])}  # predictions come from the stack

@@ -12,7 +12,7 @@ from latentlink.network.network import require_network
 from latentlink.solvers.needs import FEWEST_LINKS
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["MethodChoice", "choose_method"]
+__all__ = ["MethodChoice", "choose_method", "component_method"]
 
 _FEWEST_VALUES = 60  # for a stack, of which a part is hidden in inner folds
 _FILLED = 0.2  # share of known entries from which a table of zeros and ones is a matrix, not a list of pairs
@@ -67,17 +67,31 @@ def choose_method(network: Network) -> MethodChoice:
         span = f"{values.min():g} to {values.max():g}"
         if len(values) < _FEWEST_VALUES:
             return MethodChoice("rnmfk", f"{len(values)} numbers from {span} are too few for a stack")
-        return MethodChoice("stack", f"the values are numbers from {span}, not links", "rnmfk")
+        return MethodChoice(
+            "stack", f"the values are numbers from {span}, not links", component_method(network)
+        )
     links = int(np.count_nonzero(values))
     if network.background:
         return MethodChoice("bnmfk", "every entry is known to be 0 or 1")
     fewest = min(links, len(values) - links) if links < len(values) else links
     if links == len(values) and links >= FEWEST_LINKS:
-        return MethodChoice("stack", f"{counted(links, 'link')} and no non-link are listed", "wnmfk")
+        reason = f"{counted(links, 'link')} and no non-link are listed"
+        return MethodChoice("stack", reason, component_method(network))
     share = len(values) / network.n_pairs
     if not network.square and share >= _FILLED:
         return MethodChoice("bnmfk", f"it is a matrix of zeros and ones, of which {percent(share)} is known")
     labelled = f"{counted(links, 'link')} and {counted(len(values) - links, 'non-link')} are listed"
     if fewest < FEWEST_LINKS:
         return MethodChoice("wnmfk", f"{labelled}, too few for a stack")
-    return MethodChoice("stack", labelled, "wnmfk")
+    return MethodChoice("stack", labelled, component_method(network))
+
+
+def component_method(network: Network) -> str:
+    """Return the factorization whose components describe a network, where a stack predicts it.
+
+    Examples
+    --------
+    >>> component_method(Network.from_dense([[1, 0, 1], [0, np.nan, 1]]))
+    'wnmfk'
+    """
+    return "wnmfk" if network.is_binary else "rnmfk"

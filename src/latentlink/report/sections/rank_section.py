@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from latentlink.rank import Choice, RankPath
+from latentlink.rank.criterion import without_prediction
 from latentlink.report.report_data import Section
 from latentlink.report.sections.factorizers import factorizers_of
 from latentlink.tables import Table
@@ -34,8 +35,23 @@ _NEARLY = "Stability and held-out error point to nearly the same number{others}.
 _GIVEN = "Rank {rank} was given and no other number was tried, so the data had no part in this choice."
 
 
-def rank_section(model: Any) -> Section:
-    """Return what is said about the rank of each factorization, and the table ``ranks`` of all of them."""
+def rank_section(model: Any, components: Any = None) -> Section:
+    """Return what is said about the rank of each factorization, and the table ``ranks`` of all of them.
+
+    Parameters
+    ----------
+    model : LinkModel
+    components : RankedFactorizer, optional
+        The factorization beside a model that predicts: its rank is told instead.
+    """
+    facts, tables = _of_factorizers(model if components is None else components)
+    if components is not None:
+        for each in facts["rank"]["models"]:
+            each["reason"] = without_prediction(each["reason"]).rstrip(".") + "."
+    return facts, tables
+
+
+def _of_factorizers(model: Any) -> Section:
     parts = factorizers_of(model)
     if not parts:
         return {}, {}
