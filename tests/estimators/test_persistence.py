@@ -322,3 +322,15 @@ def test_a_folder_that_does_not_exist_raises(tmp_path):
 def test_ranks_that_are_a_set_are_loaded_as_a_list(tmp_path):
     WNMFk({2, 1}, solver=WNMF(ridge=0.05), n_perturbs=2, random_state=0).fit(planted()).save(tmp_path / "m")
     assert load(tmp_path / "m").ranks == [1, 2]
+
+
+def test_an_offset_beyond_all_data_raises(tmp_path):
+    WNMFk((1, 2), n_perturbs=2, random_state=0).fit(planted()).save(tmp_path / "m")
+
+    def change(tree):
+        records = tree["fitted"]["dict"]["path"]["fields"]["records"]["tuple"]
+        records[0]["fields"]["members"]["tuple"][0]["fields"]["offset"] = 1e308
+
+    damage(tmp_path / "m", change)
+    with pytest.raises(InputError, match=r"an offset of 1e\+308 at rank 1; expected the scale of the data"):
+        load(tmp_path / "m")

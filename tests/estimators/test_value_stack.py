@@ -214,6 +214,10 @@ def test_weights_that_are_not_finite_are_not_loaded(tabled, tmp_path):
     ("network", "message"),
     [
         (Network.from_dense(np.eye(20)), "all 400 known values are 0 or 1. For links choose LinkStack"),
+        (
+            Network.from_dense(np.zeros((9, 9))),
+            "All 81 known values are 0, so that there is nothing to learn",
+        ),
         (ratings().with_background(0.1), "background of 0.1"),
         (Network.from_dense([[1.0, 2.0], [3.0, 4.0]]), "at least 50 known values .* there are 4"),
     ],

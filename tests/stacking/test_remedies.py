@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from latentlink import LinkStack, LogisticHead, Network, RankedFactorizer, RNMFk, WNMFk
+from latentlink import LinkStack, LogisticHead, Network, NMFk, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import DataWarning, IncompatibleError
 from latentlink.network import binarize, sample_negatives
 from latentlink.solvers import LMF
@@ -131,3 +131,12 @@ def test_negative_values_are_no_strengths():
     assert "weights=" not in sentence
     assert "WNMFk" not in sentence
     followed(RNMFk((1,), n_perturbs=2, random_state=0), network)
+
+
+@pytest.mark.parametrize("head", [False, True])
+def test_a_background_that_is_recommended_for_nmf_is_taken(head):
+    base = NMFk((1,), n_perturbs=2, random_state=0)
+    estimator = LogisticHead(base) if head else base
+    network = Network.from_edges(links(25, 12), symmetric=True)
+    assert "network.with_background(1)" in refused(estimator, network)
+    followed(estimator, network.with_background(1))

@@ -13,6 +13,7 @@ from latentlink.validation.columns import (
     parsed_numbers,
     probability_column,
     raise_if_masked,
+    raise_if_rounded,
     raise_if_unusable,
     spread_column,
     to_float,
@@ -108,3 +109,38 @@ def test_unusable_numbers_raise():
         raise_if_unusable(np.array([0.0, np.inf]), "value", entry)
     with pytest.raises(InputError, match=r"weight of entry 0 is -1; expected 0 \(hidden\) or more \(known\)"):
         raise_if_unusable(np.array([-1.0, 2.0]), "weight", entry)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("9007199254740993", 2.0**53),
+        ("-9007199254740993 ", -(2.0**53)),
+        ("1e-400", 0.0),
+        (" -0.2E-500", -0.0),
+    ],
+)
+def test_texts_that_no_float_is_raise(text, number):
+    with pytest.raises(InputError, match=rf"The value of line 1 is '{text}', which no float is"):
+        raise_if_rounded(["1", text], np.array([1.0, number]), "value", lambda position: f"line {position}")
+
+
+def test_texts_that_are_floats_pass():
+    texts = [
+        "0",
+        "-0.00",
+        "0e7",
+        "+0",
+        "9007199254740992",
+        "1e300",
+        "9007199254740993.0",
+        "0.1",
+        "000" * 2000,
+    ]
+    numbers = np.array([float(text) for text in texts])
+    assert raise_if_rounded(texts, numbers, "value", str) is None
+
+
+def test_whole_numbers_beyond_floats_raise_in_columns():
+    with pytest.raises(InputError, match=r"The weight of pair 1 is 9007199254740993, which no float is"):
+        number_column(np.array([1, 2**53 + 1]), "weight")

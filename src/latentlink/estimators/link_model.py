@@ -39,7 +39,7 @@ from latentlink.scoring import (
     top_links,
     were_sampled,
 )
-from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair
+from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, one_row
 from latentlink.scoring.unknown_nodes import requested_pairs
 from latentlink.splitting import kfold
 from latentlink.tables import Table
@@ -345,7 +345,7 @@ class LinkModel(BaseEstimator):
             As for `top_links`, and the table is as there.
         """
         scorer, excluded = self._scorer(), excluded_keys(self.network_, exclude)
-        self._warn_of_nodes(index := self.network_.row_index(row))
+        self._warn_of_nodes(index := one_row(self.network_, row))
         return recommend(self.network_, scorer, index, n, Candidates(known=known, excluded=excluded), by)
 
     def explain(self, pair: Any, by: str | None = None) -> Table:

@@ -10,6 +10,7 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.names import warn_if_ids
 from latentlink.validation.columns import to_float
 from latentlink.validation.wording import counted, shortened, shown_repr
 
@@ -56,7 +57,9 @@ def named_rows(fitted: Network, X: Any) -> Network | None:
             cols.append(column)
             values.append(_value(value, column, where))
             numbers.append(number)
-    indices = fitted.col_indices(np.array(cols, dtype=object)) if cols else np.zeros(0, np.int64)
+    given_cols = np.array(cols, dtype=object)
+    warn_if_ids(given_cols, fitted.col_names, "column")
+    indices = fitted.col_indices(given_cols) if cols else np.zeros(0, np.int64)
     _raise_if_repeated(np.array(numbers, np.int64), indices, cols)
     given = np.array(values, np.float64)
     known = ~np.isnan(given)

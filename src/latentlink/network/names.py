@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.validation.wording import shortened, shown_repr
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "same_names",
     "share_of_common_names",
     "sorted_names",
+    "warn_if_ids",
 ]
 
 Names = NDArray[np.str_]
@@ -30,6 +31,7 @@ Names = NDArray[np.str_]
 LARGEST_BYTES = 2**31
 # Share of the smaller side's names on the other side from which rows and columns are taken for one kind.
 ONE_KIND = 0.2
+_COMPARED = 1000  # nodes given by index: ids stand for all of them or for none
 
 
 def checked_names(
@@ -76,9 +78,10 @@ def _as_names(names: Sequence[str] | NDArray[Any], what: str) -> Names:
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names)
     for position, name in enumerate(listed):
         if not isinstance(name, str) or not name or name.endswith("\0"):
+            text = f" Give it as text, {str(name)!r}, here and in the pairs: integers in pairs are indices."
             raise InputError(
                 f"The {what} name at position {position} is {name!r}; expected a string that is not empty "
-                "and does not end in a null character."
+                f"and does not end in a null character.{text if isinstance(name, int | np.integer) else ''}"
             )
     longest = max(listed, key=len, default="")
     if len(longest) * len(listed) * 4 > LARGEST_BYTES:
@@ -162,3 +165,37 @@ def node_indices(
     if table is not None and all(map(table.__contains__, labels)):
         return np.fromiter(map(table.__getitem__, labels), np.int64, len(labels))
     return np.array([node_index(node, table, size, what) for node in labels], dtype=np.int64)
+
+
+def warn_if_ids(nodes: NDArray[Any], names: NDArray[np.str_] | None, what: str) -> bool:
+    """Warn if integers are indices of nodes whose names are whole numbers too, but others; return whether.
+
+    A file with the ids 1, 2, 3, ... has the names "1", "2", "3", ...: the index 1 is the node "2".
+
+    Parameters
+    ----------
+    nodes : array of int or str, or of both as objects, shape (nodes,)
+        As they were given.
+    names : array of str or None
+        Names of all nodes.
+    what : str
+        What one of the nodes is called: "row" or "column".
+
+    Examples
+    --------
+    >>> warn_if_ids(np.array([0, 1]), np.array(["0", "1", "2"]), "row")
+    False
+    """
+    if names is None or nodes.dtype.kind not in "iuO":
+        return False
+    for node in nodes[:_COMPARED].tolist():
+        if isinstance(node, bool) or not isinstance(node, int) or not 0 <= node < len(names):
+            continue
+        name = str(names[node])
+        if name.isdigit() and name != str(node):
+            warn_user(
+                f"The {what} {node} is given as an integer, which is an index, counted from 0: that of the "
+                f"{what} with the name '{name}'. If names are meant, give them as text: '{node}'."
+            )
+            return True
+    return False

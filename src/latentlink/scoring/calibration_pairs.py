@@ -15,7 +15,7 @@ from latentlink.network import Network
 from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.drawn_pairs import DrawnPairs
 from latentlink.scoring.pair_degrees import PairDegrees
-from latentlink.scoring.pair_input import excluded_keys
+from latentlink.scoring.pair_input import excluded_keys, one_row
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
 from latentlink.scoring.unknown_nodes import Guaranteed, expanded, requested_pairs
@@ -134,7 +134,7 @@ class CalibrationPairs:
             With the columns row, column, score and spread.
         """
         candidates = Candidates(excluded=self._known_keys(exclude))
-        return recommend(self.network, self.scorer, self.network.row_index(row), n, candidates, self.by)
+        return recommend(self.network, self.scorer, one_row(self.network, row), n, candidates, self.by)
 
     def _untested(self, exclude: Any = None) -> UntestedPairs:
         """Return all pairs that are neither known, nor used in calibration, nor excluded."""

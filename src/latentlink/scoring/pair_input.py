@@ -10,20 +10,29 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
 from latentlink.network import Network
+from latentlink.network.names import warn_if_ids
 from latentlink.network.readers.frames import frame_columns, frame_of
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction
 from latentlink.validation.columns import raise_if_masked
 from latentlink.validation.wording import counted, few, shown_repr
 
-__all__ = ["excluded_keys", "known_pairs", "one_pair", "pair_columns", "pair_indices"]
+__all__ = [
+    "excluded_keys",
+    "given_nodes",
+    "known_pairs",
+    "one_pair",
+    "one_row",
+    "pair_columns",
+    "pair_indices",
+]
 
 Indices = NDArray[np.integer[Any]]
 Values = NDArray[np.float64]
 
 _EXPECTED = (
     "expected pairs: an array of shape (pairs, 2), a list of (row, column), a table such as that of "
-    "top_links, or a frame with the columns row and column"
+    "top_links, a frame with the columns row and column, or a Network, whose known entries are meant"
 )
 _SIDES = ("row", "column")
 
@@ -38,7 +47,26 @@ def pair_indices(network: Network, pairs: Any) -> tuple[Indices, Indices]:
     >>> rows.tolist(), cols.tolist()
     ([0, 1], [0, 1])
     """
-    return network.pair_indices(*pair_columns(pairs))
+    return network.pair_indices(*given_nodes(network, pairs))
+
+
+def given_nodes(network: Network, pairs: Any) -> tuple[Any, Any]:
+    """Return rows and columns of pairs as they are given; warn if indices may be meant as names.
+
+    Parameters
+    ----------
+    network : Network
+        The fitted network, whose rows and columns the pairs refer to.
+    pairs : as for `pair_columns`, or a Network
+        For a Network its known entries, matched by name if both have names.
+    """
+    if isinstance(pairs, Network):
+        _raise_if_unnamed(network, pairs, "The given network")
+        return _entries(network, pairs)
+    given = pair_columns(pairs)
+    sides = zip(given, (network.row_names, network.col_names), _SIDES, strict=True)
+    any(warn_if_ids(nodes, names, side) for nodes, names, side in sides)  # one warning is enough
+    return given
 
 
 def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indices, Indices, Values]:
@@ -65,8 +93,7 @@ def known_pairs(network: Network, known: Any, values: Any = None) -> tuple[Indic
         return rows, cols, _values(values, len(rows))
     if values is not None:
         raise InputError("A Network has the values itself; expected values=None beside it.")
-    _raise_if_unnamed(network, known, "The given network")
-    return *_entry_indices(network, known), known.values[known.known]
+    return *pair_indices(network, known), known.values[known.known]
 
 
 def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]) -> NDArray[np.int64]:
@@ -103,7 +130,7 @@ def excluded_keys(network: Network, exclude: Any, *more: tuple[Indices, Indices]
 def _excluded_indices(network: Network, exclude: Any) -> tuple[Indices, Indices]:
     """Return the indices of the excluded pairs whose nodes are both known; warn of all others."""
     try:
-        given = _entries(network, exclude) if isinstance(exclude, Network) else pair_columns(exclude)
+        given = _entries(network, exclude) if isinstance(exclude, Network) else given_nodes(network, exclude)
         sentence = _raise_if_unnamed(network, exclude, "The excluded network")
         if sentence:
             warn_user(sentence)
@@ -176,11 +203,6 @@ def _raise_if_unnamed(network: Network, other: Any, what: str) -> str:
     return sentence
 
 
-def _entry_indices(network: Network, other: Network) -> tuple[Indices, Indices]:
-    """Return the known entries of another network as indices, matched by name if both have names."""
-    return network.pair_indices(*_entries(network, other))
-
-
 def _entries(network: Network, other: Network) -> tuple[Any, Any]:
     """Return the known entries of another network, by name if both have names."""
     rows: Any = other.rows[other.known]
@@ -218,8 +240,14 @@ def one_pair(network: Network, pair: Any) -> tuple[int, int]:
         pair = [side[0] for side in several]
     if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__len__") or len(pair) != 2:
         raise InputError(f"The pair is {_plain(pair)!r}; expected (row, column), by index or by name.")
-    rows, cols = network.pair_indices(*([node] for node in pair))
+    rows, cols = pair_indices(network, [pair])
     return int(rows[0]), int(cols[0])
+
+
+def one_row(network: Network, row: int | str) -> int:
+    """Return the index of a row, given by index or by name; warn if an index may be meant as a name."""
+    warn_if_ids(np.array([row], dtype=object), network.row_names, "row")
+    return network.row_index(row)
 
 
 def pair_columns(pairs: Any) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import Network
-from latentlink.scoring.pair_input import pair_columns
+from latentlink.scoring.pair_input import given_nodes
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.training_spread import TrainingSpread
 from latentlink.tables import GuaranteedTable
@@ -97,7 +97,7 @@ def requested_pairs(
     Parameters
     ----------
     network : Network
-    pairs : as for `pair_columns`
+    pairs : as for `given_nodes`
     unknown : {"error", "nan", "average"}
         What becomes of unknown nodes: names that the network does not have, and indices beyond it.
     choices : sequence of str
@@ -109,7 +109,7 @@ def requested_pairs(
             "the model does not have. The average is in predict_links and assess of the model."
         )
     checked_choice(unknown, choices, "unknown")
-    given = pair_columns(pairs)
+    given = given_nodes(network, pairs)
     requested = RequestedPairs(network, given, *network.pair_indices(*given, missing=True))
     if unknown == "error" and not requested.known.all():
         try:

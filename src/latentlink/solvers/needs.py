@@ -206,12 +206,13 @@ def _raise_if_one_value(solver: Solver, network: Network) -> None:
         rest = "there is no other pair" if complete else "the rest is unknown"
         raise IncompatibleError(
             f"{known} {values[0]:g} and {rest}, so the prediction would be {values[0]:g} everywhere. "
-            f"{NO_OTHER_PAIRS if complete else _ways_out(network)}."
+            f"{NO_OTHER_PAIRS if complete else _ways_out(solver, network)}."
         )
 
 
-def _ways_out(network: Network) -> str:
+def _ways_out(solver: Solver, network: Network) -> str:
     """Return what can be done with a network of one value, beside which there are unlisted pairs."""
+    weight, weak = ("1", "") if solver.needs_unit_weights else ("0.1", "weak ")
     is_link = network.values[network.known][0] == 1
     first = (
         "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Three "
@@ -220,8 +221,9 @@ def _ways_out(network: Network) -> str:
         else "There are three ways:"
     )
     return (
-        f"{first} list some non-links with value 0; set a background weight (network.with_background(0.1)) "
-        "so that unlisted pairs count as weak non-links; or sample some with sample_negatives"
+        f"{first} list some non-links with value 0; set a background weight "
+        f"(network.with_background({weight})) so that unlisted pairs count as {weak}non-links; or sample "
+        "some with sample_negatives"
     )
 
 

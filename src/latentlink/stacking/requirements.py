@@ -56,7 +56,7 @@ def raise_if_too_few_links(estimator: Any, network: Network, drawn: int = 0) -> 
     remedy = (
         _remedy_for_links_alone(estimator, network, drawn)
         if nonlinks == drawn and not network.background
-        else _remedy_for_labels(network, links)
+        else _remedy_for_labels(estimator, network, links)
     )
     raise IncompatibleError(
         f"{type(estimator).__name__} learns the weights of scores from pairs that are held out in turn, and "
@@ -64,10 +64,16 @@ def raise_if_too_few_links(estimator: Any, network: Network, drawn: int = 0) -> 
     )
 
 
-def _remedy_for_labels(network: Network, links: int) -> str:
+def _background(estimator: Any) -> str:
+    """Return how a network is given a background that the estimator takes: for NMF all weights are 1."""
+    base = getattr(estimator, "estimator", None)
+    return f"network.with_background({1 if base and base.used_solver().needs_unit_weights else 0.1})"
+
+
+def _remedy_for_labels(estimator: Any, network: Network, links: int) -> str:
     """Return what can be done about too few known links or non-links."""
     background = (
-        " Give the network a background, network.with_background(0.1), if unlisted pairs are not links."
+        f" Give the network a background, {_background(estimator)}, if unlisted pairs are not links."
         if links >= FEWEST_LINKS and n_unlisted(network)
         else ""
     )
@@ -84,7 +90,7 @@ def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str
         return (
             "For a list of links alone use LinkStack().fit(network), which draws non-links by itself. Or "
             f"list non-links with value 0, {FEWEST_LINKS} or more, or give the network a background, "
-            "network.with_background(0.1), if unlisted pairs are not links."
+            f"{_background(estimator)}, if unlisted pairs are not links."
         )
     if not unlisted:
         return f"{NO_OTHER_PAIRS}."

@@ -21,6 +21,7 @@ __all__ = [
     "parsed_texts",
     "probability_column",
     "raise_if_masked",
+    "raise_if_rounded",
     "raise_if_unusable",
     "spread_column",
     "to_float",
@@ -148,7 +149,7 @@ def parsed_numbers(column: Any, count: int, what: str, locate: Callable[[int], s
         raise InputError(f"The {what}s have shape {numbers.shape}; expected ({count},), one for each entry.")
     if numbers.dtype.kind not in "biuf":
         numbers = _parsed_one_by_one(numbers.tolist(), what, locate)
-    numbers = numbers.astype(np.float64)
+    numbers = exact_floats(numbers, lambda index: locate(index[0]), what)
     raise_if_unusable(numbers, what, locate)
     return numbers
 
@@ -163,10 +164,58 @@ def parsed_texts(texts: list[str], what: str, locate: Callable[[int], str]) -> F
     except (ValueError, OverflowError):
         numbers = _parsed_one_by_one(texts, what, locate)
     raise_if_unusable(numbers, what, locate)
+    raise_if_rounded(texts, numbers, what, locate)
     return numbers
 
 
-def exact_floats(numbers: NDArray[Any], locate: Callable[[tuple[int, ...]], str]) -> Floats:
+def raise_if_rounded(texts: list[str], numbers: Floats, what: str, locate: Callable[[int], str]) -> None:
+    """Raise InputError for a whole number that no float is, some above 2^53, and for one that becomes 0.
+
+    Parameters
+    ----------
+    texts : list of str
+        As they were read.
+    numbers : array of float
+        What they were read as, all finite.
+    what : str
+        Name of one number in messages.
+    locate : callable
+        Maps a position to a description of where the entry is, for messages.
+
+    Examples
+    --------
+    >>> raise_if_rounded(["0.0", "1e-400"], np.zeros(2), "value", lambda position: f"row {position}")
+    Traceback (most recent call last):
+        ...
+    latentlink.errors.InputError: The value of row 1 is '1e-400', which no float is; expected ...
+    """
+    zeros = np.flatnonzero(numbers == 0).tolist()
+    vanished = {text for text in {texts[position] for position in zeros} if _has_digits(text)}
+    position = next((each for each in zeros if texts[each] in vanished), None) if vanished else None
+    if position is None:
+        large = np.flatnonzero(np.abs(numbers) >= 2.0**53).tolist()
+        position = next((each for each in large if _is_other_whole(texts[each], numbers[each])), None)
+    if position is not None:
+        raise InputError(
+            f"The {what} of {locate(position)} is {shown(texts[position])}, which no float is; expected "
+            "whole numbers up to 2^53, and others from 1e-307 to 1e307. Write it with a point, or as 0, "
+            "if it may be rounded."
+        )
+
+
+def _has_digits(text: str) -> bool:
+    """Whether a number in a text has another digit than 0 before its exponent."""
+    return bool(text.lower().partition("e")[0].strip().strip("+-.0"))
+
+
+def _is_other_whole(text: str, number: float) -> bool:
+    digits = text.strip().lstrip("+-").lstrip("0")
+    return digits.isdigit() and int(digits) != abs(int(number))
+
+
+def exact_floats(
+    numbers: NDArray[Any], locate: Callable[[tuple[int, ...]], str], what: str = "value"
+) -> Floats:
     """Return numbers as floats; raise InputError for a whole number that is none: some above 2^53.
 
     Parameters
@@ -174,6 +223,8 @@ def exact_floats(numbers: NDArray[Any], locate: Callable[[tuple[int, ...]], str]
     numbers : array of numbers or truth values
     locate : callable
         Maps the index of an entry to a description of where it is, for messages.
+    what : str
+        Name of one number in messages.
 
     Examples
     --------
@@ -189,8 +240,8 @@ def exact_floats(numbers: NDArray[Any], locate: Callable[[tuple[int, ...]], str]
             if int(floats.flat[flat]) != whole:
                 index = tuple(int(part) for part in np.unravel_index(flat, numbers.shape))
                 raise InputError(
-                    f"The value of {locate(index)} is {whole}, which no float is; expected whole numbers up "
-                    "to 2^53. Convert the values to floats, if their last digits do not matter."
+                    f"The {what} of {locate(index)} is {whole}, which no float is; expected whole numbers up "
+                    f"to 2^53. Convert the {what}s to floats, if their last digits do not matter."
                 )
     return floats
 

@@ -68,7 +68,6 @@ class TestInAnyOrder:
         (["timestamp", "user", "item"], "item", "node", "'user', 'item'"),
         (["Unnamed: 0", "user", "item"], "item", "node", "'user', 'item')"),
         (["", "source", "target"], "target", "node", "'source', 'target')"),
-        (["head", "tail", "relation"], "relation", "relation", "'head', 'tail'"),
     ],
     ids=str,
 )
@@ -155,3 +154,15 @@ def test_more_columns_are_asked_for_by_their_names(labels, columns, file):
     assert f"for example columns=({', '.join(repr(str(labels[each])) for each in columns)})" in str(
         error.value
     )
+
+
+@pytest.mark.parametrize("labels", [["head", "relation", "tail"], ["head", "tail", "relation"]], ids=str)
+def test_triples_under_their_usual_labels_are_a_network_for_each_relation(labels, tmp_path):
+    frame = pandas.DataFrame([[1, 5, 2], [2, 6, 1], [3, 5, 2]], columns=labels)
+    advice = r"Each relation is a network of its own: .* the nodes alone, columns=\('head', 'tail'\)"
+    with pytest.raises(InputError, match=advice):
+        Network.from_edges(frame)
+    frame.to_parquet(tmp_path / "triples.parquet")
+    with pytest.raises(InputError, match=advice):
+        Network.from_file(tmp_path / "triples.parquet")
+    assert Network.from_edges(frame, columns=labels).n_listed == 3

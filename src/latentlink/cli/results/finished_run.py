@@ -135,8 +135,9 @@ class FinishedRun:
         column = network.col_index(node)
         listed = network.rows[network.cols == column]
         rows = np.setdiff1d(np.arange(network.shape[0]), listed)
-        pairs = np.column_stack([rows, np.full(len(rows), column)])
-        score, spread = self.model.predict_links(pairs, return_std=True, by=self.decisions.by)
+        row, col = network.node_names(rows, np.full(len(rows), column))
+        nodes = {"row": row, "column": col}
+        score, spread = self.model.predict_links(nodes, return_std=True, by=self.decisions.by)
         order = np.argsort(-score, kind="stable")[:count]
-        row, col = network.node_names(pairs[order, 0], pairs[order, 1])
-        return Table({"row": row, "column": col, "score": score[order], "spread": spread[order]})
+        columns = {**nodes, "score": score, "spread": spread}
+        return Table({name: each[order] for name, each in columns.items()})

@@ -23,7 +23,7 @@ def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
     """Return rank, stability and held-out error of ``ranks.csv``, and the index of the chosen rank.
 
     Of a model of several factorizations there are none: those that it joins do not search their ranks as a
-    rule, and the components beside it are told in a sentence and in the report.
+    rule, and a sentence and the report have those of the components beside it.
     """
     with path.open(newline="", encoding="utf-8") as file:
         lines = list(csv.DictReader(file))

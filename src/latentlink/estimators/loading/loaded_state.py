@@ -32,6 +32,8 @@ __all__ = [
 
 Shape = tuple[int, int]
 
+_LARGEST_OFFSET = 1e150  # of a model: its square is a float, and no data that can be fitted reach it
+
 NETWORK_PARTS = (
     "rows",
     "cols",
@@ -122,6 +124,10 @@ def _check_record(record: RankRecord, shape: Shape) -> None:
         if (model.rank, model.shape) != (record.rank, shape) or record.rank < 1:
             raise InputError(
                 f"factors of rank {model.rank} and shape {model.shape} {where}; expected shape {shape}"
+            )
+        if not abs(model.offset) < _LARGEST_OFFSET:
+            raise InputError(
+                f"an offset of {shortened(model.offset)} {where}; expected the scale of the data"
             )
         if _form(model) != _form(record.model):
             raise InputError(

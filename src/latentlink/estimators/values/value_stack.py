@@ -333,6 +333,11 @@ def _inner_splits(network: Network, seed: int) -> list[Split]:
 def _raise_if_not_values(network: Network) -> None:
     """Raise IncompatibleError for links, for a background, and for too few values."""
     values = network.values[network.known]
+    if not values.any():
+        raise IncompatibleError(
+            f"All {len(values):,} known values are 0, so that there is nothing to learn. Where a 0 means "
+            "that nothing is known, make it NaN, or list the known entries alone."
+        )
     if np.isin(values, (0, 1)).all():
         raise IncompatibleError(
             f"ValueStack is for values such as ratings, but all {len(values):,} known values are 0 or 1. For "

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.names import warn_if_ids
 from latentlink.network.readers.listing import Listing
 from latentlink.network.unknown_names import GivenNodes, unknown_nodes_message
 
@@ -53,6 +54,8 @@ class AllNodes:
         listed = (listing.row_names, listing.col_names)[side]
         if listed is None:
             self._check_size(listing, side, len(nodes))
+            if not (side and self.rows is self.cols) and all(isinstance(node, str) for node in nodes):
+                warn_if_ids(np.asarray(indices), np.array(nodes), ("row", "column")[side])
             return indices
         table = dict(zip(nodes, range(len(nodes)), strict=True))
         labels = np.array(listed, dtype=object)

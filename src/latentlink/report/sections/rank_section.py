@@ -42,7 +42,7 @@ def rank_section(model: Any, components: Any = None) -> Section:
     ----------
     model : LinkModel
     components : RankedFactorizer, optional
-        The factorization beside a model that predicts: its rank is told instead.
+        The factorization beside a model that predicts, whose rank stands in place of the model's.
     """
     facts, tables = _of_factorizers(model if components is None else components)
     if components is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from latentlink.network.readers.text.triples import (
 )
 from latentlink.network.readers.text.wide_tables import warn_if_table
 from latentlink.network.readers.unpack_limit import UnpackLimit
-from latentlink.validation.columns import raise_if_unusable, to_float
+from latentlink.validation.columns import raise_if_rounded, raise_if_unusable, to_float
 from latentlink.validation.wording import counted, shortened
 
 __all__ = ["delimited_listing"]
@@ -153,7 +154,9 @@ class _Reader:
                 f"{self._locate(block, record, part)}: found {shortened(fields[record])}; expected a finite "
                 f"number{digits}, the {what}.{self._header_hint(record, block)}"
             )
-        raise_if_unusable(numbers, what, lambda record: self._locate(block, record, part))
+        locate = partial(self._locate, block, part=part)
+        raise_if_unusable(numbers, what, locate)
+        raise_if_rounded(fields, numbers, what, locate)
         return numbers
 
     def listing(self, notes: list[str], comments: int) -> Listing:

@@ -61,6 +61,11 @@ def columns_by_name(labels: Sequence[Any], found: str) -> tuple[int, ...] | None
     )
     if len(labels) == 2:
         raise InputError(f"{message} If both are nodes, say so: columns=({given}).")
+    if len(nodes) == 2 and "relation" in kinds:
+        raise InputError(
+            f"{message} Each relation is a network of its own: select the lines of one of them, and give the "
+            f"nodes alone, columns=({_listed(labels, nodes)}); if this order is meant, columns=({given})."
+        )
     example = nodes if len(nodes) == 2 and not values else suggested_columns(labels)
     others = _listed(labels, example if example != (0, 1, 2) else (0, 1))
     raise InputError(
