@@ -52,6 +52,16 @@ def test_lines_with_another_stamp_are_run_again(path):
     assert {line["version"] for line in lines} == {"2"}
 
 
+def test_lines_of_other_cases_stay(path):
+    """Which cases there are may depend on the data at hand."""
+    run_missing(path, CASES, run, stamp={"version": "1"})
+    lines = run_missing(path, CASES[4:], run, stamp={"version": "1"})
+    assert [(line["name"], line["seed"]) for line in lines] == [("b", "1"), ("b", "2")]
+    RAN.clear()
+    assert len(run_missing(path, CASES, run, stamp={"version": "1"})) == 6
+    assert RAN == []
+
+
 def test_a_line_that_was_half_written_is_run_again(path):
     run_missing(path, CASES, run, stamp={"version": "1.5"})
     path.write_text(path.read_text()[:-2])  # killed while it wrote: "1." instead of "1.5"

@@ -8,6 +8,7 @@ import pytest
 
 from latentlink.errors import InputError
 from latentlink.experiments import EXPERIMENTS
+from latentlink.experiments.case_lines import write_lines
 from latentlink.experiments.cases import dog_cases
 
 
@@ -43,3 +44,11 @@ def test_results_page_and_figures_are_written_and_a_second_run_adds_nothing(smal
 def test_a_report_without_results_raises(tmp_path):
     with pytest.raises(InputError, match=r"There are no results of dog in .*; run the experiment first"):
         EXPERIMENTS["dog"].report(tmp_path)
+
+
+def test_a_report_of_a_run_that_was_stopped_says_so(tmp_path):
+    first = dict.fromkeys(("chosen_rank", "ranks", "rmse", "version"), "1")
+    write_lines(tmp_path / "results.csv", [{**case, **first} for case in dog_cases.cases(False)[:9]])
+    outcome = EXPERIMENTS["dog"].report(tmp_path)
+    assert "Of 2,520 runs 2,511 are still to come" in outcome.summary.read_text()
+    assert outcome.figures == ()

@@ -154,7 +154,7 @@ def panel():
 
 def test_curve_marks_values_beyond_the_limits():
     axes = panel()
-    assert draw_curve(axes, (1, 2, 3, 4), (-7, 0.5, 3e4, np.nan), (-1, 1), color="red") == 3e4
+    assert draw_curve(axes, (1, 2, 3, 4), (-7, 0.5, 3e4, np.nan), (-1, 1), color="red") == (-7, 3e4)
     _, low, high = axes.lines
     assert (low.get_xdata(), low.get_ydata()) == ([1], [-1])
     assert (high.get_xdata(), high.get_ydata()) == ([3], [1])
@@ -162,7 +162,7 @@ def test_curve_marks_values_beyond_the_limits():
 
 def test_curve_within_the_limits_has_no_marks():
     axes = panel()
-    assert draw_curve(axes, (1, 2), (0, 1), (0, 1)) == 0
+    assert draw_curve(axes, (1, 2), (0, 1), (0, 1)) == (0, 0)
     assert len(axes.lines) == 1
 
 

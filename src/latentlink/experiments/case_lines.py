@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from latentlink.saving.atomic import write_atomically
 
 __all__ = ["Lines", "append_lines", "columns", "grouped", "read_lines", "write_lines"]
 
@@ -32,16 +35,24 @@ def append_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     is_new = not path.exists()
     if lines:
         with path.open("a", newline="") as file:
-            writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
-            if is_new:
-                writer.writeheader()
-            writer.writerows(lines)
+            _write(file, lines, header=is_new)
+
+
+def _write(file: TextIO, lines: Sequence[Mapping[str, Any]], *, header: bool) -> None:
+    writer = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
+    if header:
+        writer.writeheader()
+    writer.writerows(lines)
 
 
 def write_lines(path: Path, lines: Sequence[Mapping[str, Any]]) -> None:
-    """Replace a file by these lines; without any there is no file."""
-    path.unlink(missing_ok=True)
-    append_lines(path, lines)
+    """Replace a file by these lines, atomically; without any there is no file."""
+    if not lines:
+        path.unlink(missing_ok=True)
+        return
+    text = StringIO(newline="")
+    _write(text, lines, header=True)
+    write_atomically(path, text.getvalue().encode())
 
 
 def grouped(lines: Lines, *names: str) -> Iterator[tuple[tuple[str, ...], Lines]]:

@@ -36,7 +36,8 @@ def run_missing(
     """Run all cases without a line, and return the lines of all cases.
 
     A line is added to the file as soon as its case ends. Lines with another stamp are discarded first, so
-    that the results of two versions of the code are never mixed.
+    that the results of two versions are not mixed. Lines of other cases stay in the file: which cases there
+    are may depend on the data at hand.
 
     Parameters
     ----------
@@ -54,13 +55,17 @@ def run_missing(
         Receives the number of cases that are done and the number of all cases.
     """
     lines = [line for line in stored_lines(path, cases) if stamp.items() <= line.items()]
-    write_lines(path, lines)
+    keys = {_key(case, cases) for case in cases}
+    others = [
+        line for line in read_lines(path) if _key(line, cases) not in keys and stamp.items() <= line.items()
+    ]
+    write_lines(path, [*lines, *others])
     done = {_key(line, cases) for line in lines}
     missing = [case for case in cases if _key(case, cases) not in done]
     if missing:
         _run_in_processes(path, missing, run, stamp, workers, report)
     lines = stored_lines(path, cases)
-    write_lines(path, lines)
+    write_lines(path, [*lines, *others])
     return lines
 
 

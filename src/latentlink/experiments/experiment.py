@@ -96,28 +96,34 @@ class Experiment:
             place / "results.csv", cases, runs.run, stamp=stamp, workers=workers, report=report
         )
         settings = _add_session(place, form, workers, time.monotonic() - begin)
-        return self._written(place, lines, settings)
+        return self._written(place, lines, len(cases), settings)
 
     def report(self, folder: str | Path, *, quick: bool = False) -> Outcome:
-        """Write page and figures of the lines that are there, without running a case."""
+        """Write page and figures of a run without running a case; of one that was stopped a short page."""
         place = Path(folder)
-        lines = stored_lines(place / "results.csv", self.part("cases").cases(quick))
+        cases = self.part("cases").cases(quick)
+        lines = stored_lines(place / "results.csv", cases)
         if not lines:
             raise InputError(f"There are no results of {self.name} in {place}; run the experiment first.")
-        return self._written(place, lines, _settings(place))
+        return self._written(place, lines, len(cases), _settings(place))
 
-    def _written(self, place: Path, lines: Lines, settings: Mapping[str, Any]) -> Outcome:
-        figures = self._drawn(lines, place)
-        page = "\n\n".join(
-            part.strip()
-            for part in (
-                f"# {self.title}",
-                _provenance(len(lines), settings),
+    def _written(self, place: Path, lines: Lines, total: int, settings: Mapping[str, Any]) -> Outcome:
+        """Write the page, with tables, statements and figures once all runs are there."""
+        parts = [f"# {self.title}", _provenance(len(lines), settings)]
+        figures: tuple[Path, ...] = ()
+        if len(lines) < total:
+            parts.append(
+                f"Of {total:,} runs {total - len(lines):,} are still to come, so that nothing is summed up "
+                "here: run the experiment again, and it continues."
+            )
+        else:
+            figures = self._drawn(lines, place)
+            parts += [
                 self.part("cases").tables(lines),
                 "## The paper's statements\n\n" + claims_table(self.part("claims").claims(lines)),
                 "\n\n".join(_image(each) for each in figures if each.suffix == ".png"),
-            )
-        )
+            ]
+        page = "\n\n".join(part.strip() for part in parts)
         summary = place / "summary.md"
         summary.write_text(page + "\n", encoding="utf-8")
         return Outcome(place, place / "results.csv", summary, figures)

@@ -29,7 +29,10 @@ def ppi_table(lines: Lines) -> str:
     sections = []
     for (network, protocol), group in grouped(lines, "network", "protocol"):
         title = f"## {network}: {_PROTOCOLS[protocol]}"
-        note = "Mean and two standard deviations over splits; in brackets what the paper prints."
+        note = (
+            "Mean and two standard deviations over splits; in brackets what the paper prints, and what was "
+            "found minus that."
+        )
         sections.append(f"{title}\n\n{note}\n\n{_section(network, group)}")
     return "\n\n".join(sections)
 
@@ -49,7 +52,8 @@ def _cell(group: Lines, metric: str, claimed: tuple[float, float] | None) -> str
     if np.isnan(values).all():
         return "" if claimed is None else f"({claimed[0]:.3f})"
     spread = f" ± {2 * values.std(ddof=1):.3f}" if len(values) > 1 else ""
-    return f"{values.mean():.3f}{spread}" + ("" if claimed is None else f" ({claimed[0]:.3f})")
+    beside = "" if claimed is None else f" ({claimed[0]:.3f}, {values.mean() - claimed[0]:+.3f})"
+    return f"{values.mean():.3f}{spread}{beside}"
 
 
 def mean_of(lines: Lines, metric: str, **wanted: str) -> float:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from latentlink.experiments.by_rank import numbers
 from latentlink.experiments.figures.figure_style import SHARE_TEXT, share_colours
 from latentlink.experiments.figures.rank_panels import (
-    beyond_handle,
+    Beyond,
+    beyond_handles,
     draw_curve,
     draw_rank_violin,
     mark_true_rank,
@@ -54,9 +55,9 @@ class Measure:
     ticks: tuple[float, ...]
     curve: Curve | None = None
 
-    def draw(self, axes: Axes, of: MethodLines, method: str, colours: Mapping[float, Any]) -> float:
-        """Draw one method; return the largest value beyond the axis."""
-        largest = 0.0
+    def draw(self, axes: Axes, of: MethodLines, method: str, colours: Mapping[float, Any]) -> Beyond:
+        """Draw one method; return the extreme values beyond the axis."""
+        beyond = Beyond()
         groups = {share: of.groups[method, share] for share in colours if (method, share) in of.groups}
         ranks = [int(rank) for rank in next(iter(groups.values()))[0]["ranks"].split()]
         for share in groups:
@@ -64,14 +65,14 @@ class Measure:
                 draw_rank_violin(axes, of.ranks(method, share), share, height=0.095, colour=colours[share])
             else:
                 values = self.curve(of, method, share)
-                beyond = draw_curve(axes, ranks, values, self.limits, color=colours[share])
-                largest = max(largest, beyond)
+                drawn = draw_curve(axes, ranks, values, self.limits, color=colours[share])
+                beyond = beyond.with_those(drawn)
         if self.limits[0] < 0 < self.limits[1]:
             axes.axhline(0, color="0.7", linewidth=0.6, zorder=0.4)
         mark_true_rank(axes, TRUE_RANK)
         tick_ranks(axes, ranks, (1, 4, 8))
         axes.set(ylim=self.limits, yticks=self.ticks)
-        return largest
+        return beyond
 
 
 def _change(of: MethodLines, method: str, share: float) -> NDArray[np.float64]:
@@ -112,13 +113,13 @@ def draw_cells(by_mode: ByMode, cells: Sequence[Sequence[Cell]], grid: Grid) -> 
     """
     figure, axes = grid.panels()
     colours = share_colours(sorted({share for of in by_mode.values() for share in of.shares}))
-    largest = 0.0
+    beyond = Beyond()
     for row, panels in zip(cells, axes, strict=True):
         for (mode, method, measure), panel in zip(row, panels, strict=True):
             if method in by_mode[mode].methods:
-                largest = max(largest, measure.draw(panel, by_mode[mode], method, colours))
+                beyond = beyond.with_those(measure.draw(panel, by_mode[mode], method, colours))
             else:
                 panel.set_axis_off()
     only_outer_labels(axes, left=cells[0][0].measure is cells[0][-1].measure)
-    legend_below(figure, [*share_handles(colours), *beyond_handle(largest)], f"{SHARE_TEXT}:")
+    legend_below(figure, [*share_handles(colours), *beyond_handles(beyond)], f"{SHARE_TEXT}:")
     return figure, axes

@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-__all__ = ["beyond_handle", "draw_curve", "draw_rank_violin", "mark_true_rank", "share_handles", "tick_ranks"]
+__all__ = [
+    "Beyond",
+    "beyond_handles",
+    "draw_curve",
+    "draw_rank_violin",
+    "mark_true_rank",
+    "share_handles",
+    "tick_ranks",
+]
+
+
+class Beyond(NamedTuple):
+    """The extreme values beyond the limits of an axis, 0 where there is none."""
+
+    least: float = 0.0
+    largest: float = 0.0
+
+    def with_those(self, other: Beyond) -> Beyond:
+        """Return the extremes of both."""
+        return Beyond(min(self.least, other.least), max(self.largest, other.largest))
 
 
 def draw_rank_violin(
@@ -40,23 +59,21 @@ def draw_rank_violin(
 
 def draw_curve(
     axes: Axes, ranks: Sequence[int], values: ArrayLike, limits: tuple[float, float], **style: Any
-) -> float:
+) -> Beyond:
     """Draw a measure over the ranks, with triangles on the edges of the panel where it exceeds them.
 
     Returns
     -------
-    float
-        The size of the largest value beyond the limits; 0 if there is none.
+    Beyond
+        The least value below the limits and the largest above.
     """
     numbers = np.asarray(values, np.float64)
     axes.plot(ranks, numbers, **style)
-    largest = 0.0
     for limit, beyond, marker in (
         (limits[0], numbers < limits[0], "v"),
         (limits[1], numbers > limits[1], "^"),
     ):
         if beyond.any():
-            largest = max(largest, np.abs(numbers[beyond]).max())
             axes.plot(
                 np.asarray(ranks)[beyond],
                 np.full(beyond.sum(), limit),
@@ -67,14 +84,22 @@ def draw_curve(
                 clip_on=False,
                 zorder=5,
             )
-    return float(largest)
+    below, above = numbers[numbers < limits[0]], numbers[numbers > limits[1]]
+    return Beyond(float(below.min(initial=0.0)), float(above.max(initial=0.0)))
 
 
-def beyond_handle(largest: float) -> list[Line2D]:
-    """Return the legend entry of triangles, none if nothing exceeds the axis."""
-    shown = f"{largest:,.0f}" if 1e3 <= largest < 1e6 else f"{largest:.2g}"
-    text = f"beyond the axis, up to {shown}"
-    return [Line2D([], [], marker="^", linestyle="", color="0.2", label=text)] if largest else []
+def beyond_handles(beyond: Beyond) -> list[Line2D]:
+    """Return the legend entries of triangles, none if nothing exceeds the axis."""
+    entries = (("v", "down", beyond.least), ("^", "up", beyond.largest))
+    return [
+        Line2D([], [], marker=marker, linestyle="", color="0.2", label=f"off axis, {way} to {_shown(value)}")
+        for marker, way, value in entries
+        if value
+    ]
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.2g}"
 
 
 def mark_true_rank(axes: Axes, rank: int) -> None:

@@ -27,7 +27,8 @@ from latentlink.experiments.figures.figure_style import (
 )
 from latentlink.experiments.figures.image_panels import dense, show_image
 from latentlink.experiments.figures.rank_panels import (
-    beyond_handle,
+    Beyond,
+    beyond_handles,
     draw_curve,
     draw_rank_violin,
     mark_true_rank,
@@ -101,11 +102,11 @@ def _results(lines: Lines) -> Figure:
     methods = list(dict.fromkeys(line["method"] for line in lines))
     grid = Grid((1,) * len(by_mode), (1, 3), 1.4, (0.36, 0.1), (0.36, 0.6), left=0.88, top=0.45)
     figure, axes = grid.panels()
-    largest = 0.0
+    beyond = Beyond()
     for row, (mode, of) in zip(axes, by_mode.items(), strict=True):
         _draw_ranks(row[0], of, methods)
         for panel, measure in zip(row[1:], MEASURES, strict=True):
-            largest = max(largest, _draw_measure(panel, of, methods, measure))
+            beyond = beyond.with_those(_draw_measure(panel, of, methods, measure))
         for panel, title in zip(row, ("chosen ranks", *MEASURES.values()), strict=True):
             panel.set_title(title)
         head_group(row, MODE_TITLES[mode], above=0.2)
@@ -114,7 +115,7 @@ def _results(lines: Lines) -> Figure:
         for panel in column:
             panel.set_ylim(0, top)
     name_group(axes[-1], "rank", below=0.17)
-    legend_below(figure, [*_handles(methods), *beyond_handle(largest)])
+    legend_below(figure, [*_handles(methods), *beyond_handles(beyond)])
     return figure
 
 
@@ -128,21 +129,21 @@ def _draw_ranks(panel: Axes, of: MethodLines, methods: Sequence[str]) -> None:
     mark_true_rank(panel, TRUE_RANK)
 
 
-def _draw_measure(panel: Axes, of: MethodLines, methods: Sequence[str], name: str) -> float:
-    """Draw a curve for each method; return the largest value beyond the axis."""
+def _draw_measure(panel: Axes, of: MethodLines, methods: Sequence[str], name: str) -> Beyond:
+    """Draw a curve for each method; return the extreme values beyond the axis."""
     limit = 1.0 if name == "abstained" else LARGEST_RMSE
-    most = largest = 0.0
+    most, beyond = 0.0, Beyond()
     for method in methods:
         for share in _shares(of, method):
             ranks = [int(rank) for rank in of.groups[method, share][0]["ranks"].split()]
             curve = of.curve(method, name, share)
             style = {"color": _colour(method), "linestyle": LINES.get(method.partition(" ")[2], "-")}
-            largest = max(largest, draw_curve(panel, ranks, curve, (0.0, limit), **style))
+            beyond = beyond.with_those(draw_curve(panel, ranks, curve, (0.0, limit), **style))
             most = max(most, curve[np.isfinite(curve)].max(initial=0.0))
     panel.set(xlim=(0.2, 20.8), xticks=(1, 4, 8, 12, 16, 20), ylim=(0, min(1.08 * most, limit) or limit))
     panel.yaxis.set_major_locator(MaxNLocator(4))
     mark_true_rank(panel, TRUE_RANK)
-    return largest
+    return beyond
 
 
 def _shares(of: MethodLines, method: str) -> list[float]:
