@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latentlink import LinkStack, LogisticHead, Network, WNMFk
-from latentlink.errors import IncompatibleError, InputError
+from latentlink.errors import DataWarning, IncompatibleError, InputError
 from latentlink.evaluation import Protocol, evaluation_tasks
+from latentlink.evaluation.tasks.data_kind import kind_of, raise_if_cut_by_cells
 from latentlink.network.transforms.symmetry import as_matrix
 from latentlink.proximity import LinkGraph, personalized_pagerank, resource_allocation
 from latentlink.splitting import Split, holdout, kfold
@@ -240,3 +243,47 @@ def test_invalid_splits_raise(splits, message):
 def test_invalid_arguments_raise(network, options, message):
     with pytest.raises((InputError, IncompatibleError), match=message):
         evaluation_tasks(network, **options)
+
+
+def symmetric_matrix():
+    rng = np.random.default_rng(0)
+    upper = np.triu(rng.random((30, 30)) < 0.15, 1)
+    return (upper | upper.T).astype(float)
+
+
+def with_one_change(matrix):
+    matrix[3, 5] = 1 - matrix[3, 5]
+    return matrix
+
+
+def with_holes(matrix):
+    matrix[np.random.default_rng(1).random(matrix.shape) < 0.1] = np.nan
+    return matrix
+
+
+@pytest.mark.parametrize("change", [with_one_change, with_holes])
+def test_a_nearly_symmetric_matrix_warns(change):
+    network = Network.from_dense(change(symmetric_matrix()))
+    with pytest.warns(DataWarning, match=r"known in both directions and are not both 0, .* symmetric=True"):
+        raise_if_cut_by_cells(network)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.5, 0.95])
+def test_a_directed_matrix_is_quiet(share):
+    """Zeros of a sparse matrix, and ones of a dense one, agree by chance."""
+    values = (np.random.default_rng(2).random((30, 30)) < share).astype(float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raise_if_cut_by_cells(Network.from_dense(values))
+    assert not np.array_equal(values, values.T)
+
+
+def test_rows_and_columns_of_other_names_are_no_pairs_of_one_kind():
+    names = [f"r{number}" for number in range(30)], [f"c{number}" for number in range(30)]
+    values = with_one_change(symmetric_matrix())
+    rows, cols = np.indices(values.shape).reshape(2, -1)
+    edges = [(names[0][i], names[1][j], values[i, j]) for i, j in zip(rows, cols, strict=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        raise_if_cut_by_cells(Network.from_edges(edges))
+    assert kind_of(Network.from_edges(edges)) == "labelled"
