@@ -33,6 +33,7 @@ def run_of(case, chosen, true_rank, ranks):
         "ranks": " ".join(map(str, ranks)),
         "rmse": by_rank(ranks, lambda rank: 0.1 + 0.02 * abs(rank - true_rank) + float(case["hidden"])),
         "rmse_answered": by_rank(ranks, lambda rank: 0.05),
+        "stability": by_rank(ranks, lambda rank: 1.0 if rank == true_rank else 0.5),
         "abstained": by_rank(ranks, lambda rank: 0.2 + 0.1 * abs(rank - true_rank)),
         "correlation": by_rank(
             ranks, lambda rank: 0.9 - 0.1 * abs(rank - true_rank) - 0.3 * float(case["hidden"])
