@@ -119,7 +119,7 @@ def _run(
         with _timed(timings, "components"):
             components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
-        calibrated = _calibrated(prepared, model, reporter, settings)
+        calibrated = _calibrated(prepared, model, folder, reporter)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
         decisions, links = _decided(model, calibrated, settings)
         write_csv(folder / "links.csv", links)
@@ -207,7 +207,7 @@ def _fitted_components(
 
 
 def _calibrated(
-    prepared: Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
+    prepared: Prepared, model: LinkModel, folder: RunFolder, reporter: Reporter
 ) -> Calibrated | None:
     """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
     if prepared.plan.how == "none":
@@ -217,7 +217,11 @@ def _calibrated(
         with reporter.stage("Calibrating") as callback, quiet():
             if prepared.split is not None:
                 return model.calibrate(prepared.split.test)
-            return model.cross_calibrate(FOLDS, rng=settings.seed, callback=callback)
+            return model.cross_calibrate(
+                FOLDS, rng=prepared.seed, folder=folder.checkpoints("folds"), callback=callback
+            )
+    except StorageError:
+        raise
     except LatentLinkError as error:
         reporter.say("Not calibrated", str(error))
         return None
