@@ -33,6 +33,7 @@ from latentlink.errors import DataWarning, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.rank.criterion import without_prediction
+from latentlink.report.sections.data_section import unknown_count
 from latentlink.scoring import Calibrated
 
 __all__ = ["FitRequest", "FitResult", "run_fit"]
@@ -279,10 +280,12 @@ def _record(
         "calibration": {
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
+            "share_of_links": None if decisions.curve is None else decisions.curve.calibration_rate,
             "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
             "listed": len(links["rank"]),
+            "unknown": unknown_count(model.network_),
             "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
             "formula_names": formula_names(
                 {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}

@@ -91,7 +91,7 @@ function startLinks() {
       button.addEventListener("click", () => {
         document.querySelectorAll("tr.chosen").forEach((other) => other.classList.remove("chosen"));
         line.classList.add("chosen");
-        showDetail(row, table);
+        showDetail(row, table, button);
       });
       why.append(button);
     }
@@ -103,6 +103,7 @@ function startLinks() {
     const value = table[column.name][row];
     if (column.named) return nameElement(value);
     if (column.name === "decision") return value ? make("span", { class: "tag " + tagOf(value) }, value) : "–";
+    if (column.name === "probability") return asProbability(value);
     return asNumber(value, column.name === "rank" ? undefined : 3);
   }
 

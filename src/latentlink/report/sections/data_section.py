@@ -9,7 +9,7 @@ import numpy as np
 from latentlink.network import Network
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["data_facts"]
+__all__ = ["data_facts", "unknown_count"]
 
 
 def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
@@ -34,7 +34,14 @@ def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
         "binary": network.is_binary,
         "symmetric": network.symmetric,
         "shape": list(network.shape),
+        "unknown": unknown_count(network),
     }
+
+
+def unknown_count(network: Network) -> int:
+    """Return how many pairs are not listed; a node with itself is one if such pairs are listed."""
+    loops = network.shape[0] if network.square and not network.has_self_loops else 0
+    return int(network.n_pairs - loops - network.n_listed)
 
 
 def _kind(network: Network) -> str:
