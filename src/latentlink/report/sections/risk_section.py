@@ -94,7 +94,8 @@ def _scores(links: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _risk_sentence(held_out: HeldOutPairs, table: Table) -> str:
-    pairs = counted(len(held_out.calibrated), "held-out pair")
+    noun = ("held-out pair",) if held_out.binary else ("held-out entry", "held-out entries")
+    pairs = counted(len(held_out.calibrated), *noun)
     overall = table["risk"][-1]
     if held_out.binary:
         wrong = percent(float(f"{overall:.3g}"))
