@@ -67,6 +67,13 @@ def test_a_ranking_without_a_calibration_has_no_decisions(reported):
     assert "Nothing was calibrated" in found["links"]["text"]
 
 
+def test_a_ranking_with_probabilities_alone_says_so(reported):
+    found = findings(gather_report(reported.model, calibrated=reported.calibrated))
+    assert "pairs are ranked" in found["links"]["finding"]
+    assert "a probability" in found["links"]["text"]
+    assert "Nothing was calibrated" not in found["links"]["text"]
+
+
 def test_values_are_told_by_their_errors():
     split = holdout(ratings(shape=(25, 20)), 0.2, rng=0)
     model = WNMFk((1,), solver=WNMF(ridge=0.3), n_perturbs=3, random_state=0).fit(split.train)

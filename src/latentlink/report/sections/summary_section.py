@@ -11,9 +11,7 @@ from latentlink.validation.wording import counted
 __all__ = ["summary_facts"]
 
 _UNMEASURED = "No pairs were held out, so that nothing is known about how well the model predicts."
-_UNDECIDED = (
-    "Nothing was calibrated, so that pairs have neither probabilities nor decisions: they are ranked alone."
-)
+_UNDECIDED = "Nothing was calibrated, so that pairs have neither probabilities nor decisions."
 
 
 def summary_facts(facts: Mapping[str, Any], tables: Mapping[str, Table]) -> list[dict[str, str]]:
@@ -80,8 +78,18 @@ def _list(facts: Mapping[str, Any], tables: Mapping[str, Table]) -> tuple[str, .
     if told:
         return "links", label, told["headline"], told["text"], "given"
     what = counted(total, "pair is", "pairs are") if binary else counted(total, "value is", "values are")
-    text = _UNDECIDED if binary else _of_values(tables.get("links"))
+    text = (_of_pairs if binary else _of_values)(tables.get("links"))
     return "links", label, f"{what} {'ranked' if binary else 'predicted'}", text, "given"
+
+
+def _of_pairs(links: Table | None) -> str:
+    """Return what is said of ranked pairs without decisions."""
+    if links is None or "probability" not in links:
+        return _UNDECIDED
+    return (
+        "Each has a probability of a link, which supposes the share of links among the known pairs. Nothing "
+        "is decided."
+    )
 
 
 def _of_values(links: Table | None) -> str:
