@@ -159,6 +159,7 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
             return Outcome(folder, folder / "results.csv", folder / "summary.md", ())
 
     monkeypatch.setitem(EXPERIMENTS, "dog", Fake("dog", "Dog"))
+    monkeypatch.setattr("latentlink.cli.commands.reproduce_command.find_spec", lambda name: None)
     shown = run("reproduce", "dog", "--quick", "--out", tmp_path, "--workers", "3")
     assert shown.code == 0
     assert calls == [(tmp_path / "dog", True, 3), "report"]
