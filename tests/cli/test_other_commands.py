@@ -22,6 +22,7 @@ def test_evaluate_prints_the_table_and_a_verdict(finished, run):
     assert shown.code == 0
     assert shown.out.startswith("Read: ")
     assert "Method: wnmfk, since --method asks for it" in shown.out
+    assert "Expected: about " in shown.out
     assert "Evaluation: 2 repeats" in shown.out
     assert "degree product" in shown.out
     assert "wnmfk: " in shown.out
