@@ -58,6 +58,24 @@ def test_evaluate_as_json_is_that_of_python(finished, run):
     assert any(value == pytest.approx(result.values("wnmfk").mean()) for value in mean.values())
 
 
+def test_a_folder_for_fetched_files_is_created(run, tmp_path, monkeypatch):
+    from latentlink import datasets
+
+    asked = []
+
+    def fetched(name, folder=None):
+        asked.append((name, folder))
+        return datasets.dog()
+
+    monkeypatch.setattr(datasets, "fetch", fetched)
+    folder = tmp_path / "new" / "folder"
+    out = tmp_path / "usair.csv"
+    assert run("datasets", "fetch", "usair", "--folder", folder, "--out", out).code == 0
+    assert asked == [("usair", str(folder))]
+    assert folder.is_dir()
+    assert out.exists()
+
+
 def test_evaluate_of_an_invalid_file_is_a_sentence(run, tmp_path):
     (tmp_path / "x.csv").write_text("a\nb\n")
     shown = run("evaluate", tmp_path / "x.csv")

@@ -99,12 +99,14 @@ def test_names_are_text_and_obey_nothing(name, shown):
 def test_tables_show_names_as_they_are(capsys):
     from latentlink.cli.console import standard_output
 
-    table = text_table("T", {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""]}, chosen=0)
+    columns = {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""], "many": [12345, 6]}
+    table = text_table("T", columns, chosen=0)
     standard_output().print(table)
     shown = capsys.readouterr().out
     assert "[red]x" in shown
     assert "none" not in shown
     assert "nan" not in shown
+    assert "12,345" in shown
     assert rows_of({"a": np.array([1, 2]), "b": np.array(["x", "y"])}) == [
         {"a": 1, "b": "x"},
         {"a": 2, "b": "y"},
