@@ -50,8 +50,8 @@ def checked_names(
     if not same_names(rows, _checked_axis(col_names, shape[1], "column")):
         raise InputError(
             "The row names and the column names differ, but the rows and columns of a symmetric or square "
-            "network are the same nodes; expected one set of names. Name one side only, or correct the names; "
-            "if rows and columns are different nodes, leave symmetric=False and square=False."
+            "network are the same nodes; expected one set of names. Name one side only, or correct the "
+            "names; if rows and columns are different nodes, leave symmetric=False and square=False."
         )
     return rows, rows
 

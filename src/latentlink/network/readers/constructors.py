@@ -72,7 +72,8 @@ class NetworkConstructors:
             The same as separate columns. Values and weights left out are 1: ``from_edges(links, weights=w)``
             has links of the strengths w.
         shape : (int, int), optional
-            Numbers of rows and columns, for indices; by default one more than the largest index.
+            Numbers of rows and columns, for indices; by default one more than the largest index, with a
+            warning if most of them are in no pair, as where the integers are ids.
         background : float
             Weight of every pair that is not listed: 0 if it is unknown, 1 if it is a known zero. Links alone
             are for `LinkStack` as they are; other methods need a positive weight, or non-links (see
@@ -151,8 +152,8 @@ class NetworkConstructors:
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
-            The network is undirected; ``X`` must equal its transpose, by the labels of a frame. The values of the diagonal are known
-            self loops: set them to NaN if a node and itself are not a pair.
+            The network is undirected; ``X`` must equal its transpose, by the labels of a frame. The values of
+            the diagonal are known self loops: set them to NaN if a node and itself are not a pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
         row_names, col_names : sequence of str, optional
@@ -171,12 +172,13 @@ class NetworkConstructors:
         Network: 2 x 3, 3 links, 1 non-link, rest unknown
         """
         rows, cols = frame_names(X)
+        unnamed = row_names is None and col_names is None
         positions = None
-        if row_names is None and col_names is None:
-            if symmetric or square:
-                rows, cols, positions = one_set(rows, cols)
-            warn_if_unnamed(X)
+        if unnamed and (symmetric or square):
+            rows, cols, positions = one_set(rows, cols)
         listing = dense_listing(X, mask, symmetric, positions)
+        if unnamed:
+            warn_if_unnamed(X)
         listing.row_names = rows if row_names is None else list(row_names)
         listing.col_names = cols if col_names is None else list(col_names)
         return listing.network("from_dense", symmetric=symmetric, square=square)

@@ -21,9 +21,7 @@ BY_NAME = ", with its columns in the order of the rows by their names"
 Floats = NDArray[np.float64]
 
 
-def dense_listing(
-    X: Any, mask: Any, symmetric: bool, positions: NDArray[np.int64] | None = None
-) -> Listing:
+def dense_listing(X: Any, mask: Any, symmetric: bool, positions: NDArray[np.int64] | None = None) -> Listing:
     """List every known entry of an array, including zeros; without names.
 
     Parameters
@@ -152,9 +150,9 @@ def _raise_unless_symmetric(
     if differ.any():
         row, col = (int(index) for index in np.argwhere(differ)[0])
         raise InputError(
-            f"The matrix is not symmetric{order}: row {row}, column {col} is {_shown(values, known, row, col)}, but "
-            f"row {col}, column {row} is {_shown(values, known, col, row)}. Make it symmetric, or leave "
-            "symmetric=False."
+            f"The matrix is not symmetric{order}: row {row}, column {col} is "
+            f"{_shown(values, known, row, col)}, but row {col}, column {row} is "
+            f"{_shown(values, known, col, row)}. Make it symmetric, or leave symmetric=False."
         )
 
 

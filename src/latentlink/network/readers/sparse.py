@@ -144,9 +144,10 @@ def _raise_unless_symmetric(coo: Any, unstored: Unstored | None, order: str) -> 
         if unequal.size:
             row, col = int(entries.row[unequal[0]]), int(entries.col[unequal[0]])
             raise InputError(
-                f"The matrix is not symmetric{order}: row {row}, column {col} is {_shown(matrix, row, col)}, but "
-                f"row {col}, column {row} is {_shown(matrix, col, row)}. If only one triangle is stored, add "
-                "the other: matrix + scipy.sparse.triu(matrix, 1).T. Else leave symmetric=False."
+                f"The matrix is not symmetric{order}: row {row}, column {col} is "
+                f"{_shown(matrix, row, col)}, but row {col}, column {row} is {_shown(matrix, col, row)}. If "
+                "only one triangle is stored, add the other: matrix + scipy.sparse.triu(matrix, 1).T. Else "
+                "leave symmetric=False."
             )
 
 

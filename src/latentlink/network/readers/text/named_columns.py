@@ -121,9 +121,7 @@ def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:
     ends = sorted((nodes + unnamed)[:2])
     if len(ends) < 2:
         return tuple(range(min(len(labels), 3)))
-    rest = [
-        position for position in unnamed if position not in ends and not _numbers_lines(labels[position])
-    ]
+    rest = [position for position in unnamed if position not in ends and not _numbers_lines(labels[position])]
     return *ends, *(value or rest)[:1]
 
 
