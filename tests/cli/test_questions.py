@@ -9,9 +9,10 @@ import shutil
 import numpy as np
 import pytest
 
+from latentlink import cli
 from latentlink.cli.results.explanation import shown_parts
 
-from .conftest import table
+from .conftest import TINY, table
 
 pytestmark = pytest.mark.slow
 
@@ -162,3 +163,44 @@ def test_a_node_of_a_table_is_looked_for_on_both_sides(tmp_path, run):
     assert "There is no row or column 'item 9'; expected one of the 17 names" in wrong.err
     assert re.search("Nearest: 'item [0-9]'", wrong.err)
     assert "There is no column 'itme 3'" in run("explain", tmp_path / "run", "u1", "itme 3").err
+
+
+@pytest.fixture(scope="module")
+def two_kinds(tmp_path_factory):
+    """A finished run whose rows and columns have names of their own."""
+    folder = tmp_path_factory.mktemp("two_kinds")
+    lines = [f"user{a},item{b},{int(a % 2 == b % 2)}" for a in range(8) for b in range(8) if (a + b) % 5]
+    (folder / "links.csv").write_text("user,item,value\n" + "\n".join(lines) + "\n")
+    with pytest.raises(SystemExit) as exit:
+        cli.main(["fit", str(folder / "links.csv"), "--out", str(folder / "run"), *TINY, "--json"])
+    assert exit.value.code == 0
+    return folder / "run"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sentence"),
+    [
+        ("item1,user1\nitem2,user3\n", "Rows and columns are swapped: 'item1', 'item2' given as row"),
+        ("user_1,item1\nuser_2,item3\n", "2 of 2 row names are unknown: 'user_1' (nearest: 'user"),
+        ("user1,nothing\n", "No column has the name 'nothing'"),
+    ],
+    ids=["swapped", "misspelt", "one pair"],
+)
+def test_pairs_that_are_all_unknown_are_an_error(pairs, sentence, two_kinds, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text(pairs)
+    shown = run("predict", two_kinds, tmp_path / "pairs.csv", "--no-header", "--out", tmp_path / "p.csv")
+    assert shown.code == 1
+    count = pairs.count("\n")
+    text = " ".join(shown.err.split())
+    assert f"{count} of {count} pairs have a node that the model does not have. {sentence}" in text
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_pairs_of_which_some_are_unknown_are_told_with_the_nearest_names(two_kinds, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("user1,item1\nuser_2,item2\n")
+    shown = run("predict", two_kinds, tmp_path / "pairs.csv", "--no-header", "--json")
+    assert shown.code == 0
+    assert [line["score"] is None for line in json.loads(shown.out)] == [False, True]
+    text = " ".join(shown.err.split())
+    assert "1 of 2 pairs have a node that the model does not have. 1 of 2 row names is unknown: " in text
+    assert "'user_2' (nearest: 'user2')" in text

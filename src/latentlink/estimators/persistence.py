@@ -22,7 +22,7 @@ from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearS
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
-from latentlink.validation.wording import names, shortened
+from latentlink.validation.wording import names, shortened, shown_path
 
 __all__ = ["load", "save_estimator", "settings_fingerprint"]
 
@@ -73,12 +73,13 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
         return _estimator(tree)
     except IncompatibleError as error:
         raise InputError(
-            f"{str(folder)!r} has a setting with which nothing can be fitted: {str(error).rstrip('.')[:400]}"
-            ". It is damaged, or was not saved by latentlink. Save the model again."
+            f"{shown_path(folder)} has a setting with which nothing can be fitted: "
+            f"{str(error).rstrip('.')[:400]}. It is damaged, or was not saved by latentlink. Save the "
+            "model again."
         ) from error
     except _INCONSISTENT as error:
         raise InputError(
-            f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
+            f"{shown_path(folder)} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
             "latentlink. Save the model again."
         ) from error
 

@@ -20,6 +20,10 @@ from latentlink.validation.wording import counted, few, percent
 __all__ = ["learned_network", "no_warnings_of_empty_lines", "warn_of_links_alone", "without_self_loops"]
 
 _SHOWN = 5  # names of nodes in a warning
+_IDS = (
+    " Nodes were given as integers, which are indices, counted from 0; if they are ids, read them as names, "
+    "that is as text."
+)
 
 
 def learned_network(estimator: Any, given: Network, seed: int) -> tuple[Network, int]:
@@ -84,6 +88,7 @@ def warn_of_links_alone(network: Network) -> None:
             f"{counted(len(alone), kind)} {has} no known link ({shown}): nothing "
             "but the partner tells one pair from another, and each is scored like nodes whose links were all "
             "hidden in training. With a partner of many links that may be a high score."
+            f"{_IDS if labels is None else ''}"
         )
 
 

@@ -205,6 +205,18 @@ def test_a_matrix_with_holes(path):
     assert "it is a matrix, a line for each row" in data.assumed
 
 
+@pytest.mark.parametrize("rows", [range(1, 9), [f"s{row}" for row in range(8)]], ids=["numbers", "names"])
+@pytest.mark.parametrize("stem", ["gene", "protein", "node", "id", "uniprot", "entity", "feat"])
+@pytest.mark.parametrize("letters", [False, True])
+def test_a_table_of_counted_columns_is_a_matrix(stem, rows, letters, path):
+    values = np.random.default_rng(0).integers(0, 9, (8, 4))
+    columns = [f"{stem}{'abcd'[at] if letters else at + 1}" for at in range(4)]
+    frame = pandas.DataFrame(values, index=pandas.Index(rows, name="id"), columns=columns)
+    network = read(path(frame.to_csv())).network
+    np.testing.assert_array_equal(network.to_dense(), values)
+    assert network.col_names.tolist() == columns
+
+
 def test_a_matrix_that_equals_its_transpose_is_undirected(path):
     data = read(path(",a,b,c,d\na,0,1,0,1\nb,1,0,1,0\nc,0,1,0,1\nd,1,0,1,0\n"))
     assert data.understood == "4 nodes, 4 links, 2 non-links, 0 pairs unknown, undirected"

@@ -109,7 +109,7 @@ INVALID_FILES = {
         "a,b,1\nc,d,inf\n",
         {},
         "The value of x.csv, line 2, column 2 (counted from 0) is inf; expected a finite number. "
-        "Leave an unknown pair out of the list.",
+        "Correct it, or leave the pair out if its value is not known.",
     ),
     "an open quote": (
         'a,b,1\n\n"c,d,1\ne,f,1\n',

@@ -34,7 +34,7 @@ def predict(
     Writes a line for each pair, in the order of the file: source, target, score, probability, spread,
     decision and known, the value of a pair that the model was fitted to or calibrated on, for which there is
     no decision. A pair with a node that the model does not have has no score, nor has a node with itself
-    where the network has no such pairs.
+    where the network has no such pairs. A file of which no pair has nodes of the model is an error.
 
     Examples
     --------
@@ -51,17 +51,16 @@ def predict(
     with data_file(file) as path:
         rows, cols = read_pairs(path, columns.column_options())
     nodes = _as_nodes(finished, rows, cols)
+    unknown = finished.unknown(*nodes)
     predicted = finished.predicted(*nodes)
     loops = int(finished.outside(*nodes).sum())
-    unknown = int(sum(score != score for score in predicted["score"].tolist())) - loops
     if loops:
         print_note(
             f"{loops:,} of {counted(len(rows), 'pair')} {'is' if loops == 1 else 'are'} a node with itself, "
             "which in this network is no pair and has no score."
         )
     if unknown:
-        have = "has" if unknown == 1 else "have"
-        print_note(f"{unknown:,} of {counted(len(rows), 'pair')} {have} a node that the model does not have.")
+        print_note(unknown)
     _written(predicted, out, json)
 
 

@@ -89,6 +89,28 @@ class FinishedRun:
             "known": known,
         }
 
+    def unknown(self, rows: NDArray[Any], cols: NDArray[Any]) -> str:
+        """Return a sentence about pairs with a node that the model does not have, empty if there are none.
+
+        It has the nearest names, and says where rows and columns are swapped. Raises InputError with it if
+        all pairs are unknown, since then none has a score.
+
+        Parameters
+        ----------
+        rows, cols : arrays of str, or of int where nodes have no names
+        """
+        found = self.network.pair_indices(rows, cols, missing=True)
+        unknown = int(np.count_nonzero((found[0] < 0) | (found[1] < 0)))
+        if not unknown:
+            return ""
+        try:
+            self.network.pair_indices(rows, cols)
+        except InputError as error:
+            pairs = f"{unknown:,} of {len(rows):,} pairs have a node that the model does not have. {error}"
+            if unknown == len(rows):
+                raise InputError(pairs) from None
+        return pairs
+
     def outside(self, rows: NDArray[Any], cols: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which pairs are a node with itself, in a network in which it is no pair."""
         if not self.network.square or self.network.has_self_loops:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
+from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
@@ -218,19 +220,26 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
 
 def _named_listing(limit: UnpackLimit, matrix: NamedMatrix, options: FileOptions) -> tuple[Listing, float]:
     """Return the entries of a matrix with its names."""
-    listing, background = _listed_matrix(limit, matrix.values, options)
-    listing.row_names, listing.col_names, listing.notes = matrix.row_names, matrix.col_names, matrix.notes
-    if options.symmetric:  # one set of nodes: either side may name them
-        listing.row_names = listing.col_names = listing.row_names or listing.col_names
+    rows, cols, notes, positions = matrix.row_names, matrix.col_names, matrix.notes, None
+    if options.symmetric or options.square:
+        rows, cols, positions = one_set(rows, cols)
+    if positions is not None:
+        notes = [*notes, "Columns were put in the order of the rows, by their names"]
+    listing, background = _listed_matrix(limit, matrix.values, options, positions)
+    listing.row_names, listing.col_names, listing.notes = rows, cols, notes
     return listing, background
 
 
-def _listed_matrix(limit: UnpackLimit, matrix: Any, options: FileOptions) -> tuple[Listing, float]:
+def _listed_matrix(
+    limit: UnpackLimit, matrix: Any, options: FileOptions, positions: NDArray[np.int64] | None = None
+) -> tuple[Listing, float]:
     """Return the entries of a dense or sparse matrix, and the weight of those that are not stored."""
     path = limit.path
     if isinstance(matrix, np.ndarray):
         _raise_if_given(path, "unstored", options.unstored)
-        return dense_listing(matrix, None, options.symmetric), options.background
+        return dense_listing(matrix, None, options.symmetric, positions), options.background
     background = background_of(options.unstored)
-    duplicates = options.duplicates
-    return sparse_listing(matrix, options.symmetric, options.unstored, duplicates, IN_FILE), background
+    listing = sparse_listing(
+        matrix, options.symmetric, options.unstored, options.duplicates, IN_FILE, positions
+    )
+    return listing, background

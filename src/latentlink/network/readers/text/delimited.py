@@ -155,7 +155,7 @@ class _Reader:
                 f"number{digits}, the {what}.{self._header_hint(record, block)}"
             )
         locate = partial(self._locate, block, part=part)
-        raise_if_unusable(numbers, what, locate)
+        raise_if_unusable(numbers, what, locate, fields)
         raise_if_rounded(fields, numbers, what, locate)
         return numbers
 
