@@ -22,6 +22,7 @@ from latentlink.kernels.divergence.divergence_moments import compiled_divergence
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
+from latentlink.kernels.logistic_loss import compiled_logistic_loss
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
@@ -41,6 +42,7 @@ __all__ = [
     "extrapolate",
     "gram",
     "gram_rows",
+    "logistic_loss",
     "masked_rows",
     "moments",
     "multiplied_rows",
@@ -86,7 +88,10 @@ def masked_rows(
     logistic: bool = False,
     mirror: Mirror | None = None,
 ) -> Array:
-    """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
+    """Update the rows of A by coordinate descent; return the loss of the data before it for each member.
+
+    With a mirror every pair has to be listed in both directions, which have the same product.
+    """
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
@@ -97,6 +102,23 @@ def masked_rows(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         coordinates.penalty, coordinates.lower, span, cycles, twins,
         _scratch(listed, A, 1), loss,
+    )  # fmt: skip
+    return loss
+
+
+def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
+    """Return the cross-entropy of links whose logits are the products of A and B, for each member.
+
+    If ``mirrored``, rows and partners are the same nodes, and pairs are listed in both directions, which have
+    the same product.
+    """
+    if mode() == "reference":
+        return reference.logistic_loss(listed, A, B, mirrored)
+    loss = np.zeros(A.shape[2])
+    run = compiled_logistic_loss(_lanes(A), listed.per_member, mirrored)
+    run(
+        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+        np.empty(A.shape[2], A.dtype), loss,
     )  # fmt: skip
     return loss
 

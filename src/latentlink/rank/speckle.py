@@ -57,7 +57,7 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
     shuffled = rng.permutation(np.flatnonzero(network.known))
     protected = np.zeros(network.n_listed, bool)
     for nodes in _node_columns(network, shuffled):
-        protected[shuffled[np.unique(nodes, return_index=True)[1] % len(shuffled)]] = True
+        protected[shuffled[_first_of_each(nodes) % len(shuffled)]] = True
     drawn = np.sort(shuffled[~protected[shuffled]][: round(share * len(shuffled))])
     rows, cols, weights = network.rows[drawn], network.cols[drawn], network.weights[drawn]
     unlisted_rows, unlisted_cols, weight = _draw_unlisted(network, share, rng)
@@ -159,6 +159,13 @@ def _node_columns(network: Network, entries: Array) -> list[Array]:
     """Return rows and columns of entries; of a symmetric network both ends in one array."""
     rows, cols = network.rows[entries], network.cols[entries]
     return [np.concatenate([rows, cols])] if network.symmetric else [rows, cols]
+
+
+def _first_of_each(nodes: Array) -> Array:
+    """Return where each node is first, without sorting them all."""
+    first = np.full(nodes.max(initial=-1) + 1, -1)
+    first[nodes[::-1]] = np.arange(len(nodes))[::-1]  # of equal indices the last assignment remains
+    return first[first >= 0]
 
 
 def _draw_unlisted(network: Network, share: float, rng: np.random.Generator) -> tuple[Array, Array, float]:

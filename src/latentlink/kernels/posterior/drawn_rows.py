@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, aligned
-from latentlink.kernels.posterior.exponentials import BLOCK, compiled_exponentials
+from latentlink.kernels.posterior.exponentials import compiled_exponentials
 from latentlink.kernels.posterior.row_draw import CHUNK, compiled_drawn_rows
 
 __all__ = ["drawn_logistic_rows", "drawn_nonnegative_rows", "drawn_rows", "exponentials"]
@@ -90,7 +90,7 @@ def _drawn(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
         _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
-        _scratch(prior, A), (loss, losses),
+        _scratch(listed, prior, A), (loss, losses),
     )  # fmt: skip
     return loss, losses
 
@@ -131,7 +131,7 @@ def drawn_logistic_rows(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
         (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
-        _scratch(prior, A), (np.zeros(width), none),
+        _scratch(listed, prior, A), (np.zeros(width), none),
     )  # fmt: skip
 
 
@@ -149,8 +149,7 @@ def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
         return reference.exponentials(state, shape, dtype)
     members = state.shape[1]
     out = aligned((shape[0] * shape[1], members), dtype)
-    run = compiled_exponentials(PLAIN if mode() == "plain" else members)
-    run(state, aligned((BLOCK * members,), dtype), out)
+    compiled_exponentials(PLAIN if mode() == "plain" else members)(state, out)
     return out.reshape(*shape, members)
 
 
@@ -162,8 +161,15 @@ def _prior(prior: NormalPrior, dtype: Any) -> tuple[Array, ...]:
     return tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau))
 
 
-def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
+def _scratch(listed: Listed, prior: NormalPrior, A: Array) -> tuple[Array, ...]:
     """Return buffers for the precision matrix, a chunk of partners, and the same weighted."""
+    layout = ("draws", prior.last - prior.first, A.shape[2], A.itemsize)
+    if layout not in listed.buffers:
+        listed.buffers[layout] = _new_scratch(prior, A)
+    return listed.buffers[layout]
+
+
+def _new_scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
     free, members = prior.last - prior.first, A.shape[2]
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
