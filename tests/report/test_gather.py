@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -178,7 +179,13 @@ def test_values_have_errors_instead_of_probabilities():
     score = model.predict_links(np.column_stack([split.test.rows, split.test.cols]))
     assert data.tables["risk_coverage"]["risk"][-1] == pytest.approx(np.abs(score - split.test.values).mean())
     assert set(data.tables["metrics"]["metric"].tolist()) == {"rmse", "mae"}
-    assert "The largest missing values" in page_html(data)
+    page = page_html(data).split("<script")[0]
+    assert "The largest missing values" in page
+    # A table of values has entries and intervals: no pairs, links, probabilities or decisions.
+    assert not re.search(
+        r"\b(pairs?|more likely|probabilit|decision)",
+        re.sub(r"<(style|dl class=.lines).*?</(style|dl)>", "", page, flags=re.S),
+    )
 
 
 def test_what_the_run_states_is_on_the_page(reported):

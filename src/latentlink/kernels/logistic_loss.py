@@ -14,13 +14,14 @@ def compiled_logistic_loss(lanes, per_member, mirror):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     With ``mirror`` rows and partners are the same nodes, and every pair is listed in both directions, which
-    have the same logit: it is computed in one of them. ``total`` has a number for each lane.
+    have the same logit: it is computed in one of them. ``begin`` is the number of the first row, and
+    ``total`` has a number for each lane.
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def logistic_loss(indptr, indices, X, U, A, B, total, loss):
+    def logistic_loss(indptr, indices, X, U, A, B, begin, total, loss):
         _ = edition
         size = A.shape[1]
         line = size * width
@@ -31,7 +32,7 @@ def compiled_logistic_loss(lanes, per_member, mirror):
             once, twice = zero, zero
             for e in range(indptr[i], indptr[i + 1]):
                 j = indices[e]
-                if mirror and j < i:
+                if mirror and j < begin + i:
                     continue
                 z = zero
                 for c in range(size):
@@ -42,7 +43,7 @@ def compiled_logistic_loss(lanes, per_member, mirror):
                 else:
                     weight = where_known(x, broadcast(U[e], lanes), zero)
                 part, _slope, _curvature = logistic_parts(z, where_known(x, x, zero))
-                if mirror and j > i:
+                if mirror and j > begin + i:
                     twice = fma(weight, part, twice)
                 else:
                     once = fma(weight, part, once)

@@ -57,7 +57,7 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
     shuffled = rng.permutation(np.flatnonzero(network.known))
     protected = np.zeros(network.n_listed, bool)
     for nodes in _node_columns(network, shuffled):
-        protected[shuffled[_first_of_each(nodes) % len(shuffled)]] = True
+        protected[shuffled[_first_places(nodes, max(network.shape)) % len(shuffled)]] = True
     drawn = np.sort(shuffled[~protected[shuffled]][: round(share * len(shuffled))])
     rows, cols, weights = network.rows[drawn], network.cols[drawn], network.weights[drawn]
     unlisted_rows, unlisted_cols, weight = _draw_unlisted(network, share, rng)
@@ -161,10 +161,17 @@ def _node_columns(network: Network, entries: Array) -> list[Array]:
     return [np.concatenate([rows, cols])] if network.symmetric else [rows, cols]
 
 
-def _first_of_each(nodes: Array) -> Array:
-    """Return where each node is first, without sorting them all."""
-    first = np.full(nodes.max(initial=-1) + 1, -1)
-    first[nodes[::-1]] = np.arange(len(nodes))[::-1]  # of equal indices the last assignment remains
+def _first_places(nodes: Array, n_nodes: int) -> Array:
+    """Return where each node that occurs is first, by node, without sorting.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _first_places(np.array([4, 2, 4, 1, 2]), 5)
+    array([3, 1, 0])
+    """
+    first = np.full(n_nodes, -1)
+    first[nodes[::-1]] = np.arange(len(nodes) - 1, -1, -1)  # of repeated indices the last one counts
     return first[first >= 0]
 
 

@@ -13,8 +13,8 @@ from latentlink.cli.results.run_summary import run_notes, run_summary
 def record(**changes):
     plain = {
         "rank": {"rank": 4, "status": "agreed", "reason": "raise n_perturbs"},
-        "links": {"listed": 9, "decisions": {"link": 5, "abstain": 4}, "formula_names": 0},
-        "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."]},
+        "links": {"listed": 9, "unknown": 80, "decisions": {"link": 4, "abstain": 5}, "formula_names": 0},
+        "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."], "share_of_links": 0.5},
         "complete": True,
         "settings": {"risk": 0.05, "fdr": None},
     }
@@ -25,9 +25,8 @@ def test_a_summary_in_sentences():
     rank, supposed, decided = run_summary(record())
     assert rank == "Rank 4 (agreed): raise --members."
     assert supposed == "One. Two, give --base-rate."
-    assert decided.startswith(
-        "Decisions: link 5, abstain 4. Abstain: a decision would be wrong too often (--risk is 0.05). "
-    )
+    assert decided.startswith("Decisions: link 4, abstain 5. Most pairs of the list have no decision. Of 9 ")
+    assert "more than 5 % of the decisions on known pairs were wrong" in decided
     assert run_notes(record()) == []
 
 
@@ -37,13 +36,18 @@ def test_components_beside_a_stack_are_told():
     assert told[0].startswith("Components: rank 3 (agreed): stable. They describe the data; ")
 
 
-def test_abstaining_from_discoveries_is_no_matter_of_risk():
-    assert "--risk" not in run_summary(record(settings={"risk": 0.05, "fdr": 0.1}))[-1]
+def test_discoveries_and_a_stated_share_of_links_are_told():
+    told = run_summary(record(settings={"risk": 0.05, "fdr": 0.1}))[-1]
+    assert "4 links are discovered" in told
+    links = {"listed": 9, "unknown": 80, "decisions": {"link": 9}, "formula_names": 0}
+    assert "Expect fewer" in run_summary(record(links=links))[-1]
+    stated = run_summary(record(links=links, settings={"risk": 0.05, "base_rate": 0.1}))[-1]
+    assert "Expect fewer" not in stated
 
 
-def test_a_bound_that_need_not_hold_is_said():
-    limits = ["One.", "The 9 candidates differ, so that the guarantee need not hold for them."]
-    assert "need not hold" in run_summary(record(calibration={"limits": limits}))[-1]
+def test_without_a_calibration_nothing_is_decided():
+    told = run_summary(record(calibration={"limits": []}))[-1]
+    assert told == "Decisions: link 4, abstain 5, since nothing was calibrated."
 
 
 def test_nothing_unknown_and_nothing_calibrated():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -86,12 +87,13 @@ def _drawn(
     A, B, G = factors
     loss, losses = np.zeros(A.shape[2]), aligned((len(A), A.shape[2]), A.dtype)
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype))
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
-        _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
-        _scratch(listed, prior, A), (loss, losses),
-    )  # fmt: skip
+    with _scratch(listed, prior, A) as scratch:
+        run(
+            listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+            np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
+            _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
+            scratch, (loss, losses),
+        )  # fmt: skip
     return loss, losses
 
 
@@ -127,12 +129,13 @@ def drawn_logistic_rows(
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
     width = A.shape[2]
     none = np.zeros((1, width), A.dtype)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
-        (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
-        _scratch(listed, prior, A), (np.zeros(width), none),
-    )  # fmt: skip
+    with _scratch(listed, prior, A) as scratch:
+        run(
+            listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+            np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
+            (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
+            scratch, (np.zeros(width), none),
+        )  # fmt: skip
 
 
 def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
@@ -161,19 +164,16 @@ def _prior(prior: NormalPrior, dtype: Any) -> tuple[Array, ...]:
     return tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau))
 
 
-def _scratch(listed: Listed, prior: NormalPrior, A: Array) -> tuple[Array, ...]:
-    """Return buffers for the precision matrix, a chunk of partners, and the same weighted."""
-    layout = ("draws", prior.last - prior.first, A.shape[2], A.itemsize)
-    if layout not in listed.buffers:
-        listed.buffers[layout] = _new_scratch(prior, A)
-    return listed.buffers[layout]
+def _scratch(listed: Listed, prior: NormalPrior, A: Array) -> AbstractContextManager[tuple[Array, ...]]:
+    """Lend buffers for the precision matrix, a chunk of partners, and the same weighted."""
+    free = prior.last - prior.first
+    return listed.lent(("draws", free, A.shape[2], A.itemsize), lambda: _new_scratch(free, A))
 
 
-def _new_scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
-    free, members = prior.last - prior.first, A.shape[2]
+def _new_scratch(free: int, A: Array) -> tuple[Array, ...]:
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
-        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
+        aligned((size * A.shape[2],), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
     )
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance
