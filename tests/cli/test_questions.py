@@ -190,9 +190,8 @@ def test_pairs_that_are_all_unknown_are_an_error(pairs, sentence, two_kinds, run
     (tmp_path / "pairs.csv").write_text(pairs)
     shown = run("predict", two_kinds, tmp_path / "pairs.csv", "--no-header", "--out", tmp_path / "p.csv")
     assert shown.code == 1
-    count = pairs.count("\n")
-    text = " ".join(shown.err.split())
-    assert f"{count} of {count} pairs have a node that the model does not have. {sentence}" in text
+    every = "1 of 1 pair has" if pairs.count("\n") == 1 else "2 of 2 pairs have"
+    assert f"{every} a node that the model does not have. {sentence}" in " ".join(shown.err.split())
     assert not (tmp_path / "p.csv").exists()
 
 
@@ -202,5 +201,5 @@ def test_pairs_of_which_some_are_unknown_are_told_with_the_nearest_names(two_kin
     assert shown.code == 0
     assert [line["score"] is None for line in json.loads(shown.out)] == [False, True]
     text = " ".join(shown.err.split())
-    assert "1 of 2 pairs have a node that the model does not have. 1 of 2 row names is unknown: " in text
+    assert "1 of 2 pairs has a node that the model does not have. 1 of 2 row names is unknown: " in text
     assert "'user_2' (nearest: 'user2')" in text

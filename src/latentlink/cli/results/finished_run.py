@@ -17,7 +17,7 @@ from latentlink.estimators import LinkModel, load
 from latentlink.network import Network
 from latentlink.network.nearest_names import nearest_names
 from latentlink.tables import Table
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import counted, shortened
 
 __all__ = ["FinishedRun"]
 
@@ -103,13 +103,15 @@ class FinishedRun:
         unknown = int(np.count_nonzero((found[0] < 0) | (found[1] < 0)))
         if not unknown:
             return ""
+        have = "has" if unknown == 1 else "have"
+        sentence = f"{unknown:,} of {counted(len(rows), 'pair')} {have} a node that the model does not have."
         try:
             self.network.pair_indices(rows, cols)
         except InputError as error:
-            pairs = f"{unknown:,} of {len(rows):,} pairs have a node that the model does not have. {error}"
-            if unknown == len(rows):
-                raise InputError(pairs) from None
-        return pairs
+            sentence = f"{sentence} {error}"
+        if unknown == len(rows):
+            raise InputError(sentence)
+        return sentence
 
     def outside(self, rows: NDArray[Any], cols: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which pairs are a node with itself, in a network in which it is no pair."""
