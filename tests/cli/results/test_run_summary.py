@@ -25,7 +25,7 @@ def test_a_summary_in_sentences():
     rank, supposed, decided = run_summary(record())
     assert rank == "Rank 4 (agreed): raise --members."
     assert supposed == "One. Two, give --base-rate."
-    assert decided.startswith("Decisions: link 4, abstain 5. Most pairs of the list have no decision. Of 9 ")
+    assert decided.startswith("Of 9 listed pairs 4 are called links, and 5 have no decision. No decision ")
     assert "more than 5 % of the decisions on known pairs were wrong" in decided
     assert run_notes(record()) == []
 

@@ -73,6 +73,11 @@ class Told(NamedTuple):
     text: str
     more: str = ""
 
+    @property
+    def sentences(self) -> str:
+        """Headline and text in one line; a text that counts the decisions says what its headline does."""
+        return self.text if self.text.startswith("Of ") else f"{self.headline}. {self.text}"
+
 
 def told_decisions(decided: DecidedList) -> Told:
     """Return what decisions say, for a reader who sees some for the first time."""
