@@ -185,7 +185,9 @@ def test_where_most_pairs_are_links_fewer_non_links_are_drawn(free, drawn):
 
 @pytest.mark.parametrize("free", [0, 1])
 def test_without_unlisted_pairs_no_non_links_are_drawn(free):
-    with pytest.raises(InputError, match=f"All pairs but {free} are links, so that no non-links can be drawn"):
+    with pytest.raises(
+        InputError, match=f"All pairs but {free} are links, so that no non-links can be drawn"
+    ):
         with_negatives(dense_links(free), "wnmfk", FitSettings())
 
 

@@ -44,7 +44,7 @@ def with_negatives(network: Network, method: str, settings: FitSettings) -> tupl
 
 
 def _default_count(links: int, unlisted: int) -> int:
-    """Return as many non-links as links; where there are not so many, half of the pairs, to rank the others."""
+    """Return as many non-links as links; where pairs are fewer, half of them, to rank the others."""
     if unlisted < _LEAST:
         raise InputError(
             f"All pairs but {unlisted:,} are links, so that no non-links can be drawn; expected links and "

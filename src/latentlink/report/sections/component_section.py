@@ -49,7 +49,10 @@ def component_section(name: str, model: RankedFactorizer, image_shape: tuple[int
         "signed": signed,
         "directions": isinstance(model, BayesianFactorizer),
         "shares": _shares(W, H)[:shown],
-        "stability": np.round(model.record_.stability_rows[:shown], 3).tolist(),
+        "stability": [
+            None if np.isnan(each) else round(float(each), 3)  # of a single member
+            for each in model.record_.stability_rows[:shown]
+        ],
         "sides": [side for side, _, _ in sides],
         "one_side": network.symmetric,
     }
