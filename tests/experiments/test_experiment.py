@@ -58,3 +58,25 @@ def test_a_report_of_a_run_that_was_stopped_says_so(tmp_path):
     outcome = EXPERIMENTS["dog"].report(tmp_path)
     assert "Of 2,520 runs 2,511 are still to come" in outcome.summary.read_text()
     assert outcome.figures == ()
+
+
+@pytest.mark.slow
+def test_a_run_that_is_stopped_keeps_its_form_and_its_time(tmp_path, monkeypatch):
+    first = [case for case in dog_cases.cases(True) if case["method"] == "WNMFk"][:2]
+    monkeypatch.setattr(dog_cases, "RANKS", (3, 4))
+    monkeypatch.setattr(dog_cases, "cases", lambda quick: first)
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        EXPERIMENTS["dog"].reproduce(tmp_path, quick=True, workers=1, report=stop)
+    before = json.loads((tmp_path / "run.json").read_text())
+    assert before["form"] == "quick"
+    with pytest.raises(InputError, match="has results of the quick form, but the full form was asked for"):
+        EXPERIMENTS["dog"].reproduce(tmp_path)
+    before["seconds"] = 600.0
+    (tmp_path / "run.json").write_text(json.dumps(before))
+    with pytest.raises(KeyboardInterrupt):
+        EXPERIMENTS["dog"].reproduce(tmp_path, quick=True, workers=1, report=stop)
+    assert json.loads((tmp_path / "run.json").read_text())["seconds"] > 600

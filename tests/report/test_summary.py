@@ -62,9 +62,15 @@ def test_a_model_alone_says_what_is_missing(weighted):
 
 
 def test_a_ranking_without_a_calibration_has_no_decisions(reported):
-    found = findings(gather_report(reported.model, links=reported.links))
+    columns = reported.links.columns
+    plain = {name: columns[name] for name in ("source", "target", "score")}
+    undecided = Table({**plain, "decision": np.full(len(reported.links), "abstain")})
+    found = findings(gather_report(reported.model, links=undecided))
     assert found["links"]["finding"] == f"{len(reported.links):,} pairs are ranked"
     assert "Nothing was calibrated" in found["links"]["text"]
+    assert (
+        "are called links" in findings(gather_report(reported.model, links=reported.links))["links"]["text"]
+    )
 
 
 def test_a_ranking_with_probabilities_alone_says_so(reported):

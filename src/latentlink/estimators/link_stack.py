@@ -273,7 +273,9 @@ class LinkStack(LinkModel):
         draws = 1 if members % 2 else 2
         return RankedFactorizer(
             (min(_POSTERIOR_RANK, network.shape[0]),),
-            solver=BayesianSymLMF(max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws),
+            solver=BayesianSymLMF(
+                max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws, precision="float32"
+            ),
             n_perturbs=max(1, members // draws),
             n_jobs=self.n_jobs,
         )

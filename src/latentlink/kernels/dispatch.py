@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import accumulate
 from typing import Any
 
@@ -25,6 +24,7 @@ from latentlink.kernels.divergence.divergence_moments import compiled_divergence
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
+from latentlink.kernels.logistic_loss import compiled_logistic_loss
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
@@ -44,6 +44,7 @@ __all__ = [
     "extrapolate",
     "gram",
     "gram_rows",
+    "logistic_loss",
     "masked_rows",
     "moments",
     "multiplied_rows",
@@ -63,16 +64,9 @@ def _lanes(A: Array) -> int:
     return PLAIN if mode() == "plain" else A.shape[2]
 
 
-@contextmanager
-def _scratch(listed: Listed, A: Array, vectors: int) -> Iterator[tuple[Array, ...]]:
+def _scratch(listed: Listed, A: Array, vectors: int) -> AbstractContextManager[tuple[Array, ...]]:
     """Lend buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
-    free = listed.buffers.setdefault((*A.shape[1:], A.itemsize, vectors), [])
-    try:
-        memory = free.pop()
-    except IndexError:  # in use by other threads
-        memory = _new_scratch(listed, A, vectors)
-    yield memory
-    free.append(memory)
+    return listed.lent((*A.shape[1:], A.itemsize, vectors), lambda: _new_scratch(listed, A, vectors))
 
 
 def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
@@ -93,7 +87,10 @@ def masked_rows(
     logistic: bool = False,
     mirror: Mirror | None = None,
 ) -> Array:
-    """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
+    """Update the rows of A by coordinate descent; return the loss of the data before it for each member.
+
+    With a mirror every pair has to be listed in both directions, which have the same product.
+    """
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
@@ -110,6 +107,22 @@ def masked_rows(
     # A mirrored row is used by the rows after it.
     chunks = (slice(0, len(A)),) if mirror else listed.chunks
     return add_up(part, chunks, A.shape[2:])
+
+
+def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
+    """Return the cross-entropy of links whose logits are the products of A and B, for each member.
+
+    If ``mirrored``, rows and partners are the same nodes, and pairs are listed in both directions, which have
+    the same product.
+    """
+    if mode() == "reference":
+        return reference.logistic_loss(listed, A, B, mirrored)
+    run = compiled_logistic_loss(_lanes(A), listed.per_member, mirrored)
+
+    def part(rows: slice, loss: Array) -> None:
+        run(*listed.entries_of(rows), A[rows], B, rows.start, np.empty(A.shape[2], A.dtype), loss)
+
+    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def background_rows(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +69,19 @@ class Listed:
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest_degree", int(np.diff(self.indptr).max(initial=0)))
         object.__setattr__(self, "chunks", balanced_chunks(self.indptr))
+
+    @contextmanager
+    def lent(
+        self, layout: tuple[Any, ...], allocated: Callable[[], tuple[Floats, ...]]
+    ) -> Iterator[tuple[Floats, ...]]:
+        """Lend memory of a layout that no other thread uses, allocated if there is none."""
+        free = self.buffers.setdefault(layout, [])
+        try:
+            memory = free.pop()
+        except IndexError:  # in use by other threads
+            memory = allocated()
+        yield memory
+        free.append(memory)
 
     def entries_of(self, rows: slice) -> tuple[Integers, Integers, Floats, Floats]:
         """Return the arrays of some rows as kernels take them."""

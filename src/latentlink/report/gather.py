@@ -90,7 +90,7 @@ def gather_report(
     for added, more in sections:
         facts |= added
         tables |= more
-    facts["links"] |= told_of_list(facts, run)
+    facts["links"] |= told_of_list(facts, tables.get("links"), run)
     facts["summary"] = summary_facts(facts, tables)
     return ReportData(facts, tables)
 

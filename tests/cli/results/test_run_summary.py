@@ -64,9 +64,12 @@ def test_notes_of_formulas_and_time():
 
 
 def test_previews_of_files(tmp_path):
-    (tmp_path / "links.csv").write_text('source,target,score,decision\n"a, b",c,0.123456,\nd,e,1e-09,\n')
-    shown = {"source": ["a, b", "d"], "target": ["c", "e"], "score": ["0.1235", "1e-09"]}
-    assert first_links(tmp_path / "links.csv", 5) == shown
+    (tmp_path / "links.csv").write_text('source,target,score,decision,rank\n"a, b",7,0.123456,,1\nd,8,,,2\n')
+    shown = {"source": ["a, b", "d"], "target": ["7", "8"], "score": [0.123456, None], "rank": [1, 2]}
+    found = first_links(tmp_path / "links.csv", 5)  # names are text, and all else are numbers
+    assert {
+        name: [None if cell != cell else cell for cell in column] for name, column in found.items()
+    } == shown
     head = "model,chosen,rank,stability,held_out_error\n"
     (tmp_path / "ranks.csv").write_text(head + "WNMF,false,1,1,0.5\nWNMF,true,2,,0.25\n")
     ranks, chosen = visited_ranks(tmp_path / "ranks.csv")
@@ -96,12 +99,14 @@ def test_names_are_text_and_obey_nothing(name, shown):
 def test_tables_show_names_as_they_are(capsys):
     from latentlink.cli.console import standard_output
 
-    table = text_table("T", {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""]}, chosen=0)
+    columns = {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""], "many": [12345, 6]}
+    table = text_table("T", columns, chosen=0)
     standard_output().print(table)
     shown = capsys.readouterr().out
     assert "[red]x" in shown
     assert "none" not in shown
     assert "nan" not in shown
+    assert "12,345" in shown
     assert rows_of({"a": np.array([1, 2]), "b": np.array(["x", "y"])}) == [
         {"a": 1, "b": "x"},
         {"a": 2, "b": "y"},

@@ -46,7 +46,9 @@ def fetch(
     out: Out = None,
     folder: Annotated[
         str | None,
-        typer.Option(metavar="FOLDER", help="Folder with files that were fetched before, and for new ones."),
+        typer.Option(
+            metavar="FOLDER", help="Folder with files that were fetched before, and for new ones; created."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -58,9 +60,9 @@ def fetch(
     --------
         latentlink datasets fetch usair --out usair.csv
     """
-    from latentlink.datasets import fetch as fetched
+    from latentlink.cli.results.dataset_file import published
 
-    _write(fetched(name, folder=folder), 0.0, 0, out, json)
+    _write(published(name, folder), 0.0, 0, out, json)
 
 
 @datasets.command("make")

@@ -21,6 +21,7 @@ from latentlink.cli.commands.shared_options import (
 from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
 
 if TYPE_CHECKING:
+    from latentlink.cli.running.cost import Cost
     from latentlink.cli.running.reporter import Reporter
     from latentlink.estimators import LinkModel
     from latentlink.network import Network
@@ -92,6 +93,7 @@ def evaluate(
     reporter.say("Read", f"{file}: {read.understood}")
     reporter.say("Assumed", "; ".join(read.assumed) or "nothing")
     models = _estimators(read.network, methods, settings, reporter)
+    reporter.say("Expected", str(_cost(models, read.network, protocol)))
     with reporter.stage("Evaluating"):
         evaluation = evaluated(
             read.network,
@@ -102,7 +104,9 @@ def evaluate(
             random_state=protocol.seed,
         )
     if not protocol.json:
-        standard_output().print(repr(evaluation), markup=False, soft_wrap=True)
+        console = standard_output()
+        width = console.width if console.is_terminal else None  # a log is not wrapped
+        console.print(evaluation.to_text(width), markup=False, soft_wrap=True)
         return
     print_json(
         {
@@ -131,3 +135,15 @@ def _estimators(
         reporter.say("Method", f"{name}, since {reason}{drawn}")
         models[name] = make_estimator(name, network, **settings)
     return models
+
+
+def _cost(models: dict[str, LinkModel], network: Network, protocol: ProtocolGroup) -> Cost:
+    """Return the expected cost of all fits."""
+    from latentlink.cli.running.cost import Cost, core_count, estimated_cost
+
+    cores = core_count(protocol.jobs)
+    cost = Cost(0.0, 0.0)
+    for model in models.values():
+        one = estimated_cost(model, network, 0, cores)
+        cost = cost.before(Cost(one.seconds * protocol.repeats, one.n_bytes))
+    return cost

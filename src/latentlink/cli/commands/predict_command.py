@@ -45,6 +45,7 @@ def predict(
     from latentlink.cli.reading.pair_file import read_pairs
     from latentlink.cli.reading.standard_input import data_file
     from latentlink.cli.results.finished_run import FinishedRun
+    from latentlink.validation.wording import counted
 
     finished = FinishedRun.load(run)
     with data_file(file) as path:
@@ -55,8 +56,8 @@ def predict(
     loops = int(finished.outside(*nodes).sum())
     if loops:
         print_note(
-            f"{loops:,} of {len(rows):,} pairs are a node with itself, which in this network is no pair: "
-            "they have no score."
+            f"{loops:,} of {counted(len(rows), 'pair')} {'is' if loops == 1 else 'are'} a node with itself, "
+            "which in this network is no pair and has no score."
         )
     if unknown:
         print_note(unknown)

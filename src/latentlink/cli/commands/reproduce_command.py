@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,7 +60,7 @@ def reproduce(
             experiment.report(folder, quick=quick) if report else _run(experiment, folder, quick, workers)
         )
         written[name] = str(outcome.summary)
-        if not outcome.figures:
+        if find_spec("matplotlib") is None:
             print_note(
                 "There are no figures, since matplotlib is not installed (pip install latentlink[plots])."
             )

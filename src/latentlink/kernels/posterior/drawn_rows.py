@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, aligned
-from latentlink.kernels.posterior.exponentials import BLOCK, compiled_exponentials
+from latentlink.kernels.posterior.exponentials import compiled_exponentials
 from latentlink.kernels.posterior.row_draw import CHUNK, compiled_drawn_rows
 
 __all__ = ["drawn_logistic_rows", "drawn_nonnegative_rows", "drawn_rows", "exponentials"]
@@ -86,12 +87,13 @@ def _drawn(
     A, B, G = factors
     loss, losses = np.zeros(A.shape[2]), aligned((len(A), A.shape[2]), A.dtype)
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype))
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
-        _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
-        _scratch(prior, A), (loss, losses),
-    )  # fmt: skip
+    with _scratch(listed, prior, A) as scratch:
+        run(
+            listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+            np.ascontiguousarray(G, A.dtype), np.full(A.shape[2], base, A.dtype), _prior(prior, A.dtype),
+            _relative(prior, len(A), len(B), A.dtype), (*_span(prior), 0, len(A)), Z, twins[1], twins,
+            scratch, (loss, losses),
+        )  # fmt: skip
     return loss, losses
 
 
@@ -127,12 +129,13 @@ def drawn_logistic_rows(
     twins = (_NO_PARTNERS, _NO_GAMMAS.astype(A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
     width = A.shape[2]
     none = np.zeros((1, width), A.dtype)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
-        (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
-        _scratch(prior, A), (np.zeros(width), none),
-    )  # fmt: skip
+    with _scratch(listed, prior, A) as scratch:
+        run(
+            listed.indptr, listed.indices, listed.values, listed.weights, A, B,
+            np.zeros((A.shape[1], A.shape[1], width), A.dtype), none[0], _prior(prior, A.dtype), (none, none),
+            (*_span(prior), numbers.begin, numbers.end), numbers.normals, numbers.gammas, twins,
+            scratch, (np.zeros(width), none),
+        )  # fmt: skip
 
 
 def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
@@ -149,8 +152,7 @@ def exponentials(state: Array, shape: tuple[int, int], dtype: Any) -> Array:
         return reference.exponentials(state, shape, dtype)
     members = state.shape[1]
     out = aligned((shape[0] * shape[1], members), dtype)
-    run = compiled_exponentials(PLAIN if mode() == "plain" else members)
-    run(state, aligned((BLOCK * members,), dtype), out)
+    compiled_exponentials(PLAIN if mode() == "plain" else members)(state, out)
     return out.reshape(*shape, members)
 
 
@@ -162,12 +164,16 @@ def _prior(prior: NormalPrior, dtype: Any) -> tuple[Array, ...]:
     return tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau))
 
 
-def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
-    """Return buffers for the precision matrix, a chunk of partners, and the same weighted."""
-    free, members = prior.last - prior.first, A.shape[2]
+def _scratch(listed: Listed, prior: NormalPrior, A: Array) -> AbstractContextManager[tuple[Array, ...]]:
+    """Lend buffers for the precision matrix, a chunk of partners, and the same weighted."""
+    free = prior.last - prior.first
+    return listed.lent(("draws", free, A.shape[2], A.itemsize), lambda: _new_scratch(free, A))
+
+
+def _new_scratch(free: int, A: Array) -> tuple[Array, ...]:
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
-        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
+        aligned((size * A.shape[2],), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
     )
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri_exp
 
+from latentlink.kernels.lanes.integers import UNIT
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers
 from latentlink.kernels.posterior.augmentation import REST, SCALES
-from latentlink.kernels.posterior.exponentials import UNIT
 
 __all__ = ["drawn_logistic_rows", "drawn_nonnegative_rows", "drawn_rows", "exponentials"]
 

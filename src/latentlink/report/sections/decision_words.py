@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
@@ -93,24 +94,28 @@ def told_decisions(decided: DecidedList) -> Told:
     return Told(f"{links:,} of {decided.listed:,} listed pairs {are}", _counted(decided), _more(decided))
 
 
-def told_of_list(facts: Mapping[str, Any], run: Mapping[str, Any] | None) -> dict[str, Any]:
+def told_of_list(
+    facts: Mapping[str, Any], links: Table | None, run: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Return what the decisions on the ranked links say, as facts of their section; nothing without any.
 
     Parameters
     ----------
     facts : mapping
         Of all sections.
+    links : Table or None
+        The ranked links; without probabilities nothing was calibrated, and decisions say nothing.
     run : mapping or None
         What is known of the run; its ``options`` may have risk, base_rate and fdr.
     """
     counts, options = dict(facts["links"]["decisions"]), (run or {}).get("options")
-    if not (facts["data"]["binary"] and counts and "risk" in facts):
+    if not (facts["data"]["binary"] and counts and links is not None and "probability" in links):
         return {}
     given = options if isinstance(options, Mapping) else {}
     decided = DecidedList(
         counts=counts,
         unknown=facts["data"]["unknown"],
-        share=facts["risk"].get("links_among_pairs"),
+        share=facts.get("risk", {}).get("links_among_pairs"),
         **{name: given.get(name) for name in ("risk", "base_rate", "fdr")},
     )
     return {"told": told_decisions(decided)._asdict()}
