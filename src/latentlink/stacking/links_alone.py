@@ -88,8 +88,13 @@ def warn_of_links_alone(network: Network) -> None:
             f"{counted(len(alone), kind)} {has} no known link ({shown}): nothing "
             "but the partner tells one pair from another, and each is scored like nodes whose links were all "
             "hidden in training. With a partner of many links that may be a high score."
-            f"{_IDS if labels is None else ''}"
+            f"{_IDS if _is_list_of_integers(network) and labels is None else ''}"
         )
+
+
+def _is_list_of_integers(network: Network) -> bool:
+    """Whether nodes were given by pairs, in which integers may have been ids; a matrix has no others."""
+    return bool(network.history) and network.history[0].name == "from_edges"
 
 
 def _warn_of_one_kind(network: Network) -> None:

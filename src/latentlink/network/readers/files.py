@@ -32,6 +32,7 @@ from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.text_matrix import text_matrix
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
 from latentlink.validation.choices import checked_choice, checked_switch
+from latentlink.validation.wording import shown_path
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
@@ -44,6 +45,7 @@ _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".mtx": matrix_market,
     ".h5ad": anndata_matrix,
 }
+_PACKED = {".bz2", ".xz", ".lzma", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz", ".lz4", ".z", ".br"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,12 +191,17 @@ def _checked_path(path: str | Path) -> Path:
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{str(checked)!r} cannot be opened: {reason}.") from None
+        raise InputError(f"{shown_path(checked)} cannot be opened: {reason}.") from None
 
 
 def _kind(path: Path) -> str:
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    if path.suffix.lower() in _PACKED:
+        raise InputError(
+            f"{path} is compressed in a way that is not read; expected a file as it is, or text or .mtx by "
+            "gzip (.gz). Unpack it first."
+        )
     if packed and kind in {".npz", ".npy", ".parquet"}:
         raise InputError(f"{path} is a gzipped {kind} file; only text is read gzipped. Unpack it first.")
     return kind

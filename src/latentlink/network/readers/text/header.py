@@ -11,6 +11,7 @@ from latentlink.validation.columns import to_float
 __all__ = [
     "bare_label",
     "detect_header",
+    "has_decimal_comma",
     "is_missing",
     "is_number",
     "label_words",
@@ -38,6 +39,7 @@ _VALUES = re.compile(
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d++,\d++([eE][+-]?\d++)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+")
 
 
@@ -72,7 +74,7 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     if value is None:
         # Words above one column of integers are ambiguous; words above words are data.
         return None if any(above_integers) else False
-    return None if any(is_number(record[value]) for record in below) else False
+    return None if any(_may_be_number(record[value]) for record in below) else False
 
 
 def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
@@ -86,6 +88,15 @@ def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], in
 def _is_value(field: str) -> bool:
     """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are."""
     return is_number(field) or is_missing(field) or any(map(str.isdigit, field))
+
+
+def _may_be_number(field: str) -> bool:
+    return is_number(field) or has_decimal_comma(field)
+
+
+def has_decimal_comma(field: str) -> bool:
+    """Whether a field is a number but for a comma in place of the point."""
+    return _DECIMAL_COMMA.fullmatch(field.strip()) is not None
 
 
 def is_missing(field: str) -> bool:
