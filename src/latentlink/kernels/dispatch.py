@@ -24,7 +24,6 @@ from latentlink.kernels.divergence.divergence_moments import compiled_divergence
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
-from latentlink.kernels.logistic_loss import compiled_logistic_loss
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
@@ -44,7 +43,6 @@ __all__ = [
     "extrapolate",
     "gram",
     "gram_rows",
-    "logistic_loss",
     "masked_rows",
     "moments",
     "multiplied_rows",
@@ -107,22 +105,6 @@ def masked_rows(
     # A mirrored row is used by the rows after it.
     chunks = (slice(0, len(A)),) if mirror else listed.chunks
     return add_up(part, chunks, A.shape[2:])
-
-
-def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
-    """Return the cross-entropy of links whose logits are the products of A and B, for each member.
-
-    If ``mirrored``, rows and partners are the same nodes, and pairs are listed in both directions, which have
-    the same product.
-    """
-    if mode() == "reference":
-        return reference.logistic_loss(listed, A, B, mirrored)
-    run = compiled_logistic_loss(_lanes(A), listed.per_member, mirrored)
-
-    def part(rows: slice, loss: Array) -> None:
-        run(*listed.entries_of(rows), A[rows], B, rows.start, np.empty(A.shape[2], A.dtype), loss)
-
-    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def background_rows(

@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import kl_div
 
-from latentlink.kernels.graphs.graph_twins import core_numbers, distances, path_sums, triangle_counts
+from latentlink.kernels.graphs.graph_twins import (
+    core_numbers,
+    distances,
+    path_sums,
+    substitute,
+    triangle_counts,
+)
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 from latentlink.kernels.posterior.posterior_twins import (
     drawn_logistic_rows,
@@ -47,6 +53,7 @@ __all__ = [
     "path_sums",
     "penalties",
     "piecewise_linear_sum",
+    "substitute",
     "times_gram",
     "totals",
     "tree_sum",
