@@ -47,7 +47,7 @@ def test_discoveries_and_a_stated_share_of_links_are_told():
 
 def test_without_a_calibration_nothing_is_decided():
     told = run_summary(record(calibration={"limits": []}))[-1]
-    assert told == "Decisions: link 4, abstain 5, since nothing was calibrated."
+    assert told == "Decisions: none, since nothing was calibrated."
 
 
 def test_nothing_unknown_and_nothing_calibrated():

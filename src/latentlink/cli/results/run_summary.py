@@ -42,8 +42,7 @@ def _decisions(record: Mapping[str, Any]) -> str:
     """Return how many pairs have which decision, and what that means."""
     links, settings, calibration = record["links"], record["settings"], record["calibration"]
     if calibration.get("share_of_links") is None:
-        counts = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
-        return f"Decisions: {counts}, since nothing was calibrated."
+        return "Decisions: none, since nothing was calibrated."
     told = told_decisions(
         DecidedList(
             counts=links["decisions"],
