@@ -1,4 +1,4 @@
-"""Paths that the system refuses are told in a sentence, whatever command they are given to."""
+"""Paths that the system refuses give a sentence, whatever command they are given to."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ def network(seed=0):
 @pytest.fixture
 def fits(monkeypatch):
     """A list that every fit of a factorization is added to."""
-    made, fit = [], RankedFactorizer._fit
+    made, fit = [], RankedFactorizer.fit
 
     def counted(self, *args, **options):
         made.append(self)
         return fit(self, *args, **options)
 
-    monkeypatch.setattr(RankedFactorizer, "_fit", counted)
+    monkeypatch.setattr(RankedFactorizer, "fit", counted)
     return made
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.estimators.fit_options import FitOptions, FitStages, WarnOnce, no_rank_warnings
-from latentlink.estimators.persistence import load, save_estimator, settings_fingerprint
+from latentlink.estimators.loading.persistence import load, save_estimator, settings_fingerprint
 from latentlink.network import Network
 from latentlink.scoring import CrossCalibrated, FoldModel, PairDegrees, TrainingSpread
 from latentlink.splitting import kfold

@@ -16,7 +16,7 @@ from latentlink.estimators.default_objects import params_of_defaults, set_inner_
 from latentlink.estimators.display import report_methods as shown
 from latentlink.estimators.fit_options import FitOptions, all_or_nothing, warn_of_unstable_components
 from latentlink.estimators.fold_models import cross_calibration
-from latentlink.estimators.persistence import save_estimator
+from latentlink.estimators.loading.persistence import save_estimator
 from latentlink.network import Network
 from latentlink.progress import Callback
 from latentlink.scoring import (

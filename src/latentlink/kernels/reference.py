@@ -46,6 +46,7 @@ __all__ = [
     "extrapolate",
     "gram",
     "gram_rows",
+    "logistic_loss",
     "logistic_parts",
     "masked_rows",
     "moments",

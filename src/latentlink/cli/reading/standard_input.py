@@ -23,7 +23,7 @@ _FORMATS = (
     (b"\x89HDF", ".h5ad"),
 )
 _GZIP = b"\x1f\x8b"
-_LONGEST = 4096  # bytes from which the format is told, also that inside of gzip
+_LONGEST = 4096  # bytes by which the format is recognised, also that inside of gzip
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from latentlink.validation.wording import counted, percent
 
 __all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
 
-_NEARLY_ALL = 0.9  # share of links from which a list is told as a ranking
+_NEARLY_ALL = 0.9  # share of links from which a list is described as a ranking
 _CALLED = {
     "link": ("is called a link", "are called links"),
     "no link": ("is called a non-link", "are called non-links"),

@@ -98,7 +98,7 @@ def _of_values(links: Table | None) -> str:
         return "They are listed from the largest on, each with its spread and without an interval."
     return (
         "They are listed from the largest on, each with an interval in which the true value is expected. "
-        "What it promises is told beside the list."
+        "What it guarantees is stated beside the list."
     )
 
 
