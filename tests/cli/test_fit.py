@@ -166,7 +166,7 @@ def test_what_is_printed(finished, run, tmp_path):
     assert lines[3].startswith("Calibration: a tenth of what is known is kept back")
     assert lines[4].startswith("Expected: about 10 seconds and 0.")
     assert "The best of" in shown.out
-    assert "Decisions: " in shown.out
+    assert "Decisions: none, since nothing was calibrated." in shown.out
     assert lines[-1] == f"Open {tmp_path / 'run' / 'report.html'}"
     assert "Fitting" in shown.err
     assert "100 %" in shown.err

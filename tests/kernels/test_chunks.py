@@ -8,7 +8,7 @@ import pytest
 from latentlink.kernels import chunks
 from latentlink.parallel import TaskPool
 from tests.helpers.structures import Form, random_coordinates, random_piece
-from tests.kernels.test_bits import CALLS, all_results
+from tests.kernels.test_bits import CALLS, LOGISTIC, all_results
 
 FORM = Form("lanes", 8, "float64")
 
@@ -21,7 +21,7 @@ def lanes_mode(monkeypatch):
 def results_with(chunk, name, monkeypatch, n_jobs=None):
     """Return the results of a kernel in chunks of about this many entries and rows, as one task."""
     monkeypatch.setattr(chunks, "CHUNK", chunk)
-    piece = random_piece(FORM, symmetric=name == "mirrored", binary=name in {"logistic", "mirrored"})
+    piece = random_piece(FORM, symmetric=name.startswith("mirrored"), binary=name in LOGISTIC)
     if name != "mirrored":
         assert (len(piece.listed.chunks) > 3) == (chunk < 10)
     with TaskPool(n_jobs) as pool:

@@ -222,6 +222,13 @@ def test_columns_that_say_nothing_are_left_out(weighted):
     ]
 
 
+def test_a_single_member_has_no_stability_and_a_page_all_the_same():
+    model = WNMFk((2,), n_perturbs=1, random_state=0).fit(with_unknown(planted()))
+    data = gather_report(model)
+    assert data.facts["components"]["stability"] == [None, None]
+    assert '"stability":[null,null]' in page_html(data)
+
+
 def test_components_of_another_factorization_can_be_shown(stack, undirected):
     data = gather_report(stack, components=undirected)
     assert data.facts["components"]["model"] == "SymLMF"

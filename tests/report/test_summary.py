@@ -38,7 +38,7 @@ def test_quality_list_and_components_are_told_first(reported):
 def test_the_list_is_told_by_its_decisions(reported):
     counts = dict(reported.data.facts["links"]["decisions"])
     text = findings(reported.data)["links"]["text"]
-    assert f"{counts['link']:,} are called links" in text
+    assert f"{counts['no link']:,} are called non-links" in text
     best = {name: column[:50] for name, column in reported.links.columns.items()}
     all_links = Table({**best, "decision": np.full(50, "link")})
     data = gather_report(
@@ -68,9 +68,8 @@ def test_a_ranking_without_a_calibration_has_no_decisions(reported):
     found = findings(gather_report(reported.model, links=undecided))
     assert found["links"]["finding"] == f"{len(reported.links):,} pairs are ranked"
     assert "Nothing was calibrated" in found["links"]["text"]
-    assert (
-        "are called links" in findings(gather_report(reported.model, links=reported.links))["links"]["text"]
-    )
+    decided = findings(gather_report(reported.model, links=reported.links))
+    assert "called links" in decided["links"]["finding"]
 
 
 def test_a_ranking_with_probabilities_alone_says_so(reported):

@@ -8,8 +8,8 @@ start.
 from latentlink.kernels.dispatch import (
     background_rows,
     balance,
-    boolean_assign,
     boolean_disjoint,
+    boolean_errors,
     boolean_gains,
     boolean_optimize,
     completed_products,
@@ -18,7 +18,6 @@ from latentlink.kernels.dispatch import (
     extrapolate,
     gram,
     gram_rows,
-    logistic_loss,
     masked_rows,
     moments,
     multiplied_rows,
@@ -27,8 +26,9 @@ from latentlink.kernels.dispatch import (
     times_gram,
     totals,
 )
-from latentlink.kernels.graphs import core_numbers, distances, triangle_counts
+from latentlink.kernels.graphs import core_numbers, distances, substitute, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
+from latentlink.kernels.logistic_loss import logistic_loss
 from latentlink.kernels.operands import (
     BiasStep,
     Coordinates,
@@ -53,8 +53,8 @@ __all__ = [
     "aligned",
     "background_rows",
     "balance",
-    "boolean_assign",
     "boolean_disjoint",
+    "boolean_errors",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
@@ -79,6 +79,7 @@ __all__ = [
     "path_sums",
     "penalties",
     "piecewise_linear_sum",
+    "substitute",
     "times_gram",
     "totals",
     "tree_sum",

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.boolean import (
-    compiled_boolean_assign,
     compiled_boolean_disjoint,
+    compiled_boolean_errors,
     compiled_boolean_gains,
     compiled_boolean_optimize,
 )
@@ -24,7 +24,6 @@ from latentlink.kernels.divergence.divergence_moments import compiled_divergence
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
-from latentlink.kernels.logistic_loss import compiled_logistic_loss
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
@@ -34,8 +33,8 @@ from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled
 __all__ = [
     "background_rows",
     "balance",
-    "boolean_assign",
     "boolean_disjoint",
+    "boolean_errors",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
@@ -44,7 +43,6 @@ __all__ = [
     "extrapolate",
     "gram",
     "gram_rows",
-    "logistic_loss",
     "masked_rows",
     "moments",
     "multiplied_rows",
@@ -107,22 +105,6 @@ def masked_rows(
     # A mirrored row is used by the rows after it.
     chunks = (slice(0, len(A)),) if mirror else listed.chunks
     return add_up(part, chunks, A.shape[2:])
-
-
-def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
-    """Return the cross-entropy of links whose logits are the products of A and B, for each member.
-
-    If ``mirrored``, rows and partners are the same nodes, and pairs are listed in both directions, which have
-    the same product.
-    """
-    if mode() == "reference":
-        return reference.logistic_loss(listed, A, B, mirrored)
-    run = compiled_logistic_loss(_lanes(A), listed.per_member, mirrored)
-
-    def part(rows: slice, loss: Array) -> None:
-        run(*listed.entries_of(rows), A[rows], B, rows.start, np.empty(A.shape[2], A.dtype), loss)
-
-    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def background_rows(
@@ -348,41 +330,40 @@ def multiplied_rows(
     over_chunks(part, equal_chunks(len(A)))
 
 
-def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+def boolean_gains(partners: Lines, ours: Array, theirs: Array, c: int) -> Array:
     """Return the gain of including each line in component c; ``partners`` are the lines of the other side."""
     if mode() == "reference":
-        return reference.boolean_gains(partners, signed, count, U, V, c)
-    gain = np.empty(len(U))
-    compiled_boolean_gains()(_arrays(partners), signed, count, U, V, c, gain)
+        return reference.boolean_gains(partners, ours, theirs, c)
+    gain = np.empty(len(ours))
+    compiled_boolean_gains()(partners, ours, theirs, c, np.empty(theirs.shape[1], np.uint64), gain)
     return gain
-
-
-def boolean_assign(lines: Lines, count: Array, U: Array, V: Array, c: int, included: Array) -> int:
-    """Set the lines of component c, update ``count``, and return how many lines changed."""
-    if mode() == "reference":
-        return reference.boolean_assign(lines, count, U, V, c, included)
-    return int(compiled_boolean_assign()(_arrays(lines), count, U, V, c, included))
 
 
 def boolean_optimize(
     sides: tuple[Lines, Lines],
-    signed: Array,
-    count: Array,
-    factors: tuple[Array, Array],
+    patterns: tuple[Array, Array],
     noise: tuple[Array, Array],
+    rank: int,
     rounds: int,
 ) -> None:
     """Include rows and columns whose gain exceeds ``noise`` and exclude others, component by component."""
     if mode() == "reference":
-        reference.boolean_optimize(sides, signed, count, factors, noise, rounds)
+        reference.boolean_optimize(sides, patterns, noise, rank, rounds)
         return
-    rows, cols = (_arrays(lines) for lines in sides)
-    gains = tuple(np.empty(len(side)) for side in factors)
-    compiled_boolean_optimize()(rows, cols, signed, count, *factors, noise, gains, rounds)
+    pattern, gains = (
+        np.empty(patterns[0].shape[1], np.uint64),
+        tuple(np.empty(len(each)) for each in patterns),
+    )
+    compiled_boolean_optimize()(*sides, *patterns, noise, rank, pattern, gains, rounds)
 
 
-def _arrays(lines: Lines) -> tuple[Array, Array, Array]:
-    return lines.indptr, lines.indices, lines.positions
+def boolean_errors(lines: Lines, ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
+    """Return for each line the weights of its uncovered ones and covered zeros, and its covered entries."""
+    if mode() == "reference":
+        return reference.boolean_errors(lines, ours, theirs)
+    missed, wrong, covered = np.empty(len(ours)), np.empty(len(ours)), np.empty(len(ours), np.int64)
+    compiled_boolean_errors()(lines, ours, theirs, missed, wrong, covered)
+    return missed, wrong, covered
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:

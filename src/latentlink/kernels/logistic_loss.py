@@ -1,16 +1,27 @@
 """The cross-entropy of listed links, without any update."""
 
-from functools import cache
+from __future__ import annotations
 
-from latentlink.kernels.lanes.compile import EDITION, kernel
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latentlink.kernels import reference
+from latentlink.kernels.chunks import add_up
+from latentlink.kernels.lanes.compile import EDITION, PLAIN, kernel, mode
 from latentlink.kernels.lanes.vector import broadcast, fma, load, store, where_known
 from latentlink.kernels.logistic import logistic_parts
+from latentlink.kernels.operands import Listed
 
-__all__ = ["compiled_logistic_loss"]
+__all__ = ["compiled_logistic_loss", "logistic_loss"]
+
+Array = NDArray[Any]
 
 
 @cache
-def compiled_logistic_loss(lanes, per_member, mirror):
+def compiled_logistic_loss(lanes: int, per_member: bool, mirror: bool) -> Any:
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     With ``mirror`` rows and partners are the same nodes, and every pair is listed in both directions, which
@@ -52,3 +63,19 @@ def compiled_logistic_loss(lanes, per_member, mirror):
                 loss[lane] += total[lane]
 
     return logistic_loss
+
+
+def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
+    """Return the cross-entropy of links whose logits are the products of A and B, for each member.
+
+    If ``mirrored``, rows and partners are the same nodes, and pairs are listed in both directions, which have
+    the same product.
+    """
+    if mode() == "reference":
+        return reference.logistic_loss(listed, A, B, mirrored)
+    run = compiled_logistic_loss(PLAIN if mode() == "plain" else A.shape[2], listed.per_member, mirrored)
+
+    def part(rows: slice, loss: Array) -> None:
+        run(*listed.entries_of(rows), A[rows], B, rows.start, np.empty(A.shape[2], A.dtype), loss)
+
+    return add_up(part, listed.chunks, A.shape[2:])

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,21 +93,20 @@ class Listed:
         return self.weights.ndim == 2
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Entries row by row or column by column, with their positions in arrays that both views share.
+class Lines(NamedTuple):
+    """Entries row by row or column by column, with their signed weights in the same order.
 
     Attributes
     ----------
     indptr, indices : arrays of int
         Compressed rows or columns.
-    positions : array of int, shape (entries,)
-        Index of each entry in the shared arrays.
+    signed : array, shape (entries,)
+        The weight of a one, and minus the weight of a zero.
     """
 
     indptr: Integers
     indices: Integers
-    positions: Integers
+    signed: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def test_a_summary_in_sentences():
     rank, supposed, decided = run_summary(record())
     assert rank == "Rank 4 (agreed): raise --members."
     assert supposed == "One. Two, give --base-rate."
-    assert decided.startswith("Decisions: link 4, abstain 5. Most pairs of the list have no decision. Of 9 ")
+    assert decided.startswith("Of 9 listed pairs 4 are called links, and 5 have no decision. No decision ")
     assert "more than 5 % of the decisions on known pairs were wrong" in decided
     assert run_notes(record()) == []
 
@@ -47,7 +47,7 @@ def test_discoveries_and_a_stated_share_of_links_are_told():
 
 def test_without_a_calibration_nothing_is_decided():
     told = run_summary(record(calibration={"limits": []}))[-1]
-    assert told == "Decisions: link 4, abstain 5, since nothing was calibrated."
+    assert told == "Decisions: none, since nothing was calibrated."
 
 
 def test_nothing_unknown_and_nothing_calibrated():

@@ -41,9 +41,8 @@ def run_summary(record: Mapping[str, Any]) -> list[str]:
 def _decisions(record: Mapping[str, Any]) -> str:
     """Return how many pairs have which decision, and what that means."""
     links, settings, calibration = record["links"], record["settings"], record["calibration"]
-    counts = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
     if calibration.get("share_of_links") is None:
-        return f"Decisions: {counts}, since nothing was calibrated."
+        return "Decisions: none, since nothing was calibrated."
     told = told_decisions(
         DecidedList(
             counts=links["decisions"],
@@ -52,7 +51,7 @@ def _decisions(record: Mapping[str, Any]) -> str:
             **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
         )
     )
-    return f"Decisions: {counts}. {told.headline}. {told.text} The report has more."
+    return f"{told.sentences} The report has more."
 
 
 def run_notes(record: Mapping[str, Any]) -> list[str]:

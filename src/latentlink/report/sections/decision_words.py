@@ -12,6 +12,11 @@ from latentlink.validation.wording import counted, percent
 __all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
 
 _NEARLY_ALL = 0.9  # share of links from which a list is told as a ranking
+_CALLED = {
+    "link": ("is called a link", "are called links"),
+    "no link": ("is called a non-link", "are called non-links"),
+    "abstain": ("has no decision", "have no decision"),
+}
 _RANKED = "The pairs are ranked all the same: the order says which of them are more likely links."
 
 
@@ -73,6 +78,11 @@ class Told(NamedTuple):
     text: str
     more: str = ""
 
+    @property
+    def sentences(self) -> str:
+        """Headline and text in one line; a text that counts the decisions says what its headline does."""
+        return self.text if self.text.startswith("Of ") else f"{self.headline}. {self.text}"
+
 
 def told_decisions(decided: DecidedList) -> Told:
     """Return what decisions say, for a reader who sees some for the first time."""
@@ -89,9 +99,10 @@ def told_decisions(decided: DecidedList) -> Told:
             f"No decision (abstain): at such scores more than {decided.bound} of the decisions on known "
             f"pairs were wrong. {_RANKED}"
         )
-        return Told("Most pairs of the list have no decision", f"{_counted(decided)} {why}", _more(decided))
-    are = "is called a link" if links == 1 else "are called links"
-    return Told(f"{links:,} of {decided.listed:,} listed pairs {are}", _counted(decided), _more(decided))
+        counts = f"Of {decided.listed:,} listed pairs {_counted(decided, *_CALLED)}."
+        return Told("Most pairs of the list have no decision", f"{counts} {why}", _more(decided))
+    headline = f"{links:,} of {decided.listed:,} listed pairs {_CALLED['link'][links != 1]}"
+    return Told(headline, f"{_counted(decided, 'no link', 'abstain')}.", _more(decided))
 
 
 def told_of_list(
@@ -148,20 +159,10 @@ def _nearly_all_links(decided: DecidedList, links: int) -> Told:
     return Told("Read the list as a ranking, not as a count of links", text, _more(decided))
 
 
-def _counted(decided: DecidedList) -> str:
-    """Return how many pairs have which decision, as a sentence."""
-    parts = []
-    for name, one, many in (
-        ("link", "is called a link", "are called links"),
-        ("no link", "non-link", "non-links"),
-        ("abstain", "has no decision", "have no decision"),
-    ):
-        count = decided.counts.get(name, 0)
-        if count:
-            parts.append(counted(count, one, many))
-    first, *rest = parts
-    listed = ", ".join([first, *rest[:-1]])
-    return f"Of {decided.listed:,} listed pairs {listed}{f', and {rest[-1]}' if rest else ''}."
+def _counted(decided: DecidedList, *names: str) -> str:
+    """Return how many pairs have which decision, joined by commas."""
+    parts = [counted(decided.counts[name], *_CALLED[name]) for name in names if decided.counts.get(name)]
+    return ", and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def _more(decided: DecidedList) -> str:
