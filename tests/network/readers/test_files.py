@@ -12,7 +12,7 @@ import scipy.io
 import scipy.sparse
 from pyarrow import parquet
 
-from latentlink.errors import DataWarning, InputError
+from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers import files, unpack_limit
 
@@ -386,43 +386,3 @@ def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(InputError) as error:
         Network.from_file(tmp_path)
     assert str(error.value) == f"{tmp_path} is a folder; expected a file."
-
-
-@pytest.mark.parametrize("name", ["x.mtx.bz2", "links.csv.xz", "links.csv.zip", "m.npz.zst", "x.TAR"])
-@pytest.mark.parametrize("options", [{}, {"unstored": "zero"}, {"matrix": True}])
-def test_other_compressions_are_named_whatever_is_given(name, options, tmp_path):
-    (tmp_path / name).write_bytes(b"BZh9")
-    with pytest.raises(InputError, match=r"is compressed in a way that is not read; .* Unpack it first"):
-        Network.from_file(tmp_path / name, **options)
-
-
-def test_a_long_path_keeps_the_cause_in_the_message():
-    with pytest.raises(InputError) as error:
-        Network.from_file("x" * 5000)
-    assert len(str(error.value)) < 300
-    assert "cannot be opened: " in str(error.value)
-
-
-@pytest.mark.parametrize("columns", [2, 3, 4])
-def test_an_array_of_integers_that_may_list_pairs_warns(columns, tmp_path):
-    codes = np.random.default_rng(0).permutation(400)[:120]
-    table = np.column_stack([codes // 20, codes % 20, codes % 5, codes % 3])[:, :columns]
-    np.save(tmp_path / "edges.npy", table)
-    with pytest.warns(DataWarning, match=r"may be a list of pairs: .* Network\.from_edges\(numpy\.load\('"):
-        assert Network.from_file(tmp_path / "edges.npy").shape == (120, columns)
-
-
-@pytest.mark.parametrize(
-    "array",
-    [
-        np.random.default_rng(0).poisson(2, (200, 3)),
-        np.random.default_rng(0).poisson(2, (200, 3)).astype(float),
-        np.arange(30).reshape(10, 3),
-        np.random.default_rng(0).integers(0, 1000, (40, 3)),
-        np.random.default_rng(0).integers(0, 2, (50, 5)),
-    ],
-    ids=["counts", "floats", "consecutive", "large", "wide"],
-)
-def test_other_arrays_do_not_warn(array, tmp_path):
-    np.save(tmp_path / "matrix.npy", array)
-    assert Network.from_file(tmp_path / "matrix.npy").shape == array.shape
