@@ -1,4 +1,4 @@
-"""Paths that the system refuses give a sentence, whatever command they are given to."""
+"""Paths that the system refuses end a command with a sentence, whatever command it is."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def refused(tmp_path):
 KINDS = pytest.mark.parametrize("kind", ["long", "deep", "file", "circle"])
 
 
-def assert_told(shown):
+def assert_one_sentence(shown):
     assert shown.code == 1
     assert "Internal error" not in shown.err
     assert shown.err.count("Error: ") == 1
@@ -48,25 +48,25 @@ def assert_told(shown):
 @KINDS
 def test_a_folder_of_a_run_that_cannot_be_created(kind, refused, links, run):
     shown = run("fit", links, "--out", refused(kind), *TINY)
-    assert_told(shown)
+    assert_one_sentence(shown)
 
 
 @KINDS
 @pytest.mark.parametrize("command", ["top", "report", "predict", "explain", "fit", "evaluate"])
 def test_a_path_that_cannot_be_read(kind, command, refused, links, run, tmp_path):
     more = {"predict": [links], "explain": ["a", "b"], "fit": ["--out", tmp_path / "run"]}.get(command, [])
-    assert_told(run(command, refused(kind), *more))
+    assert_one_sentence(run(command, refused(kind), *more))
 
 
 @KINDS
 def test_a_file_that_cannot_be_written(kind, refused, finished, run):
-    assert_told(run("predict", finished / "run", finished / "links.csv", "--out", refused(kind)))
+    assert_one_sentence(run("predict", finished / "run", finished / "links.csv", "--out", refused(kind)))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is of Linux")
 def test_a_place_without_new_folders(links, run):
     shown = run("fit", links, "--out", "/proc/x", *TINY)
-    assert_told(shown)
+    assert_one_sentence(shown)
     assert "The folder /proc/x cannot be created" in shown.err
 
 

@@ -293,7 +293,7 @@ def test_an_invalid_name_raises_with_its_file(file):
     path = file("a\0,b,1\n")
     with pytest.raises(InputError, match="null character") as error:
         Network.from_file(path)
-    assert str(error.value).startswith(f"{path}: ")
+    assert str(error.value).startswith(f"{path}, line 1: ")
 
 
 def test_the_metabolism_network_has_the_counts_of_the_paper(data_folder):

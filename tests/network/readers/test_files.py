@@ -380,3 +380,9 @@ def test_text_in_arrays_has_one_to_2_to_the_28_characters(file, kind, known):
     """Such arrays of no entries are no matrices; others are of no type that is read."""
     with pytest.raises(InputError, match="The matrix has shape" if known else "the array is of type"):
         Network.from_file(file(npy_bytes((0, 0), 100, kind, b""), "x.npy"))
+
+
+def test_a_folder_is_no_file(tmp_path):
+    with pytest.raises(InputError) as error:
+        Network.from_file(tmp_path)
+    assert str(error.value) == f"{tmp_path} is a folder; expected a file."

@@ -13,9 +13,9 @@ from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.frames import frame_of
 from latentlink.network.readers.text.header import names_values, node_labels
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
-from latentlink.validation.wording import counted, few, shortened, shown_label
+from latentlink.validation.wording import counted, few, shortened, shown_label, shown_path
 
-__all__ = ["raise_if_edge_list", "raise_if_pairs_in_index"]
+__all__ = ["raise_if_edge_list", "raise_if_pairs_in_index", "warn_if_array_of_pairs"]
 
 _MOST_COLUMNS = 4  # of a list of pairs: two nodes, a value, and a weight or a time
 _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
@@ -95,6 +95,30 @@ def raise_if_pairs_in_index(frame: Any, columns: Sequence[Any] | None) -> None:
             f"The {what} of {counted(len(frame), 'line')} has {few([*map(_label, levels)])} in its index"
             f"{beside}; expected row and column as columns. Make columns of the index: "
             f"Network.from_edges({edges})."
+        )
+
+
+def warn_if_array_of_pairs(array: NDArray[Any], path: str) -> None:
+    """Warn if an array of integers in a file, which states a matrix, looks like a list of pairs.
+
+    As for a frame without labels, chance would repeat a pair of its first two columns, and none repeats.
+
+    Parameters
+    ----------
+    array : array
+    path : str
+        The file, for the message.
+    """
+    if array.dtype.kind not in "iu" or array.ndim != 2 or not 2 <= array.shape[1] <= _MOST_COLUMNS:
+        return
+    nodes = _distinct_pairs(list(array.T[:2]))
+    least = 1.0 if array.shape[1] > 2 else _TELLING_REPEATS
+    if nodes is not None and _expected_repeats(nodes) >= least:
+        load = f"numpy.load({shown_path(path)})"
+        warn_user(
+            f"The array of {counted(len(array), 'row')} of {array.shape[1]} integers may be a list of pairs: "
+            "in its first two columns numbers repeat, but no pair does. It is read as a matrix. If it is a "
+            f"list: Network.from_edges({load}); if it is a matrix, say so: Network.from_dense({load})."
         )
 
 

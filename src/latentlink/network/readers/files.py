@@ -16,6 +16,7 @@ from latentlink.network.entries import checked_background
 from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
+from latentlink.network.readers.edge_list_frames import warn_if_array_of_pairs
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.network.readers.matrices.anndata_file import anndata_matrix
 from latentlink.network.readers.matrices.array_file import npy_matrix
@@ -220,6 +221,8 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
     if kind == ".npz":
         background_of(options.unstored)
     matrix = _MATRICES[kind](limit)
+    if kind == ".npy":
+        warn_if_array_of_pairs(matrix, str(path))
     if isinstance(matrix, NamedMatrix):
         return _named_listing(limit, matrix, options)
     return _listed_matrix(limit, matrix, options)
