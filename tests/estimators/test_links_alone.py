@@ -49,6 +49,17 @@ def test_links_alone_are_fitted_with_drawn_non_links_that_are_no_known_facts(fit
 
 
 @pytest.mark.slow
+def test_answers_for_a_node_with_itself_are_warned_of(fitted_to_links):
+    model, _ = fitted_to_links
+    with pytest.warns(
+        DataWarning, match="1 pair joins a node with itself: of such pairs nothing was learned"
+    ):
+        model.probabilities([(0, 1), (2, 2)])
+    with pytest.warns(DataWarning, match="1 pair joins a node with itself"):
+        model.explain((3, 3))
+
+
+@pytest.mark.slow
 def test_hidden_links_are_ranked_above_other_pairs(fitted_to_links):
     model, test = fitted_to_links
     rows, cols = np.triu_indices(45, 1)

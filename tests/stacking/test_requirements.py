@@ -13,6 +13,7 @@ from latentlink.stacking.requirements import (
     raise_if_not_links,
     raise_if_too_few_links,
     warn_of_nodes_without_links,
+    warn_of_self_pairs,
 )
 from tests.proximity.test_proximity import KINDS, network_of
 
@@ -88,3 +89,18 @@ def test_a_node_without_links_is_named(kind):
         warn_of_nodes_without_links(alone, 3, 5)
     (warning,) = caught
     assert "2 has no known link" in str(warning.message)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_of_a_node_with_itself_are_warned_of_where_nothing_was_learned_of_them(kind):
+    learned = network_of(kind, size=12, share=0.3)
+    loop = Network([3], [3], [0.0], shape=learned.shape, symmetric=learned.symmetric, square=learned.square)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_self_pairs(learned, np.array([0, 2, 5]), np.array([1, 2, 5]))
+        warn_of_self_pairs(learned, np.array([0, 2]), np.array([1, 3]))
+        warn_of_self_pairs(loop, np.array([2]), np.array([2]))
+    messages = [str(each.message) for each in caught]
+    assert [each.startswith("2 pairs join a node with itself") for each in messages] == [
+        True
+    ] * learned.square

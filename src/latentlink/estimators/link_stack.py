@@ -68,6 +68,7 @@ from latentlink.stacking import (
     raise_if_not_links,
     share_of_links,
     warn_of_nodes_without_links,
+    warn_of_self_pairs,
 )
 from latentlink.tables import ProbabilityTable
 from latentlink.uncertainty import StatedRate
@@ -359,12 +360,15 @@ class LinkStack(LinkModel):
         trained = each_once(self.models_[0].network_) if self.drawn_ else self.models_[0].network_
         rule = StatedRate(share_of_links(trained), bool(self.drawn_), rate, trained.background)
         row, column = requested.names()
+        warn_of_self_pairs(trained, *requested.indices().T)
         score, spread = requested.scores(scorer, None, unknown)
         columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
         return ProbabilityTable(columns, rule.limits, rule)
 
     def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         warn_of_nodes_without_links(self.network_, row, col)
+        if col is not None:
+            warn_of_self_pairs(self.models_[0].network_, row, col)
 
     def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:
         pairs, drawn = super()._calibration_pairs(known, values)

@@ -23,6 +23,7 @@ from latentlink.stacking.requirements import (
     raise_if_not_links,
     raise_if_too_few_links,
     warn_of_nodes_without_links,
+    warn_of_self_pairs,
 )
 from latentlink.stacking.score_weights import fit_score_weights, share_of_links
 from latentlink.stacking.stacked_model import StackedMembers, StackedModel
@@ -54,5 +55,6 @@ __all__ = [
     "raise_if_too_few_links",
     "share_of_links",
     "warn_of_nodes_without_links",
+    "warn_of_self_pairs",
     "with_drawn_non_links",
 ]

@@ -11,7 +11,12 @@ from latentlink.network import Network
 from latentlink.solvers.needs import FEWEST_LINKS, NO_OTHER_PAIRS, enough_for_stack, n_unlisted
 from latentlink.validation.wording import counted
 
-__all__ = ["raise_if_not_links", "raise_if_too_few_links", "warn_of_nodes_without_links"]
+__all__ = [
+    "raise_if_not_links",
+    "raise_if_too_few_links",
+    "warn_of_nodes_without_links",
+    "warn_of_self_pairs",
+]
 
 
 def raise_if_not_links(estimator: Any, network: Network) -> None:
@@ -117,3 +122,16 @@ def warn_of_nodes_without_links(network: Network, row: int, col: int | None = No
                 f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
                 "another: it is scored like nodes whose links were all hidden in training."
             )
+
+
+def warn_of_self_pairs(learned: Network, rows: Any, cols: Any) -> None:
+    """Warn of requested pairs of a node with itself, if what was learned from has none.
+
+    Their features are those of no other pair (a node is at distance 0 from itself): scores mean nothing.
+    """
+    count = int(np.count_nonzero(np.equal(rows, cols))) if learned.square else 0
+    if count and not np.any(learned.known & (learned.rows == learned.cols)):
+        warn_user(
+            f"{counted(count, 'pair joins', 'pairs join')} a node with itself: of such pairs nothing was "
+            "learned, and their scores mean nothing."
+        )
