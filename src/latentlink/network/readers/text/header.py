@@ -12,7 +12,7 @@ __all__ = ["detect_header", "is_missing", "is_number", "label_words", "names_nod
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
 _NODES = re.compile(
-    r"(source|target|user|item|movie|from|to|row|col)(id|node|nodeid)?|column|src|dst|dest|destination|head|tail"
+    r"(source|target|user|item|movie|from|to|row|col|head|tail)(id|node|nodeid)?|column|src|dst|dest|destination"
     r"|start|end|(node|entity|protein|uniprot|gene|id)(1|2|a|b)"
 )
 # A value field with one of these words, such as "Book-Rating" or "combinedScore", is a column name.
