@@ -126,6 +126,21 @@ def test_an_explanation_is_closed_by_the_escape_key(browser, page):
     assert browser.texts("tr.chosen") == []
 
 
+def test_the_table_fits_a_phone_whatever_the_names(browser, page):
+    browser.open(page, 400)
+    inner, outer = browser.run(
+        "const table = byId('links-table'); return [table.scrollWidth, table.parentElement.clientWidth]"
+    )
+    assert inner <= outer
+    assert browser.run("document.querySelector('.why').getBoundingClientRect().right") <= 400
+
+
+def test_small_shares_are_no_zeros(browser, page):
+    browser.open(page)
+    shown = browser.run("[0, 0.0003, 0.04, 0.5, 1].map((each) => asPercent(each).replace('\\u00a0', ' '))")
+    assert shown == ["0 %", "0.030 %", "4.0 %", "50 %", "100 %"]
+
+
 def test_no_probability_looks_certain(browser, page):
     browser.open(page)
     shown = browser.run("[0.9996, 0.9994, 1, 0, 0.0004, 0.5].map((each) => asProbability(each))")

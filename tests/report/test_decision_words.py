@@ -9,7 +9,7 @@ from latentlink.report.sections.decision_words import DecidedList, told_decision
 
 def told(unknown=300_000, **given):
     counts = given.pop("counts")
-    return told_decisions(DecidedList(counts=counts, unknown=unknown, risk=0.05, **given))
+    return told_decisions(DecidedList(counts=counts, unknown=unknown, **{"risk": 0.05, **given}))
 
 
 def test_a_list_of_links_alone_is_a_ranking_and_no_count():
@@ -79,3 +79,12 @@ def test_discoveries_are_told(counts, headline, words):
     assert found.headline == headline
     assert words in found.text
     assert not found.more
+
+
+def test_without_a_stated_risk_no_number_is_made_up():
+    for counts, words in (
+        ({"link": 9}, "The bound on wrong decisions holds for pairs like the known ones."),
+        ({"link": 1, "abstain": 9}, "at such scores too many of the decisions on known pairs were wrong"),
+        ({"abstain": 9}, "No decisions could be made of which few enough are wrong."),
+    ):
+        assert words in " ".join(told(counts=counts, risk=None))

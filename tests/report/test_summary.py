@@ -11,6 +11,7 @@ import pytest
 from latentlink import WNMFk
 from latentlink.report import ReportData, gather_report
 from latentlink.report.page import page_html
+from latentlink.report.sections.summary_section import summary_facts
 from latentlink.solvers import WNMF
 from latentlink.splitting import holdout
 from latentlink.tables import Table
@@ -77,6 +78,14 @@ def test_a_ranking_with_probabilities_alone_says_so(reported):
     assert "pairs are ranked" in found["links"]["finding"]
     assert "a probability" in found["links"]["text"]
     assert "Nothing was calibrated" not in found["links"]["text"]
+
+
+def test_nearly_all_is_not_all(reported):
+    facts, table = reported.data.facts, reported.data.tables["metrics"]
+    for mean, words in ((0.9996, "in more than 99 of 100 cases"), (1.0, "in 100 of 100 cases")):
+        best = np.where(table["baseline"] == 0, mean, table["mean"])
+        changed = {**reported.data.tables, "metrics": Table({**table.columns, "mean": best})}
+        assert words in summary_facts(facts, changed)[0]["text"]
 
 
 def test_values_are_told_by_their_errors():

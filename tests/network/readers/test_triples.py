@@ -281,3 +281,16 @@ def test_negative_fractional_and_named_values_are_no_tails(file):
     assert Network.from_file(file("user\titem\tcount\n" + as_lines(table))).n_listed == 400
     named = [(f"u{head}", f"r{relation}", tail) for head, relation, tail in table.tolist()]
     assert Network.from_edges(named).n_listed == 400
+
+
+def test_a_header_of_ids_is_a_header(tmp_path):
+    """As RecBole writes knowledge graphs, with the type of each column after a colon."""
+    path = tmp_path / "kg.tsv"
+    path.write_text(
+        "head_id:token\trelation_id:token\ttail_id:token\nm.1\tacts\tm.2\nm.3\tacts\tm.4\nm.1\tis\tm.4\n"
+    )
+    network = Network.from_file(path, relation="acts")
+    assert "Line 1 is the header" in network.history[0].sentence
+    assert network.n_known == 2
+    with pytest.raises(InputError, match="seems to hold triples"):
+        Network.from_file(path)

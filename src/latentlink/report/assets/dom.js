@@ -46,7 +46,8 @@ function asProbability(value) {
 }
 
 function asPercent(value) {
-  return (100 * value).toFixed(value < 0.0995 ? 1 : 0) + "\u00a0%";
+  const digits = value === 0 || value >= 0.0995 ? 0 : value >= 0.001 ? 1 : 3;
+  return (100 * value).toFixed(digits) + "\u00a0%";
 }
 
 /** Return the rows of a table of columns as objects. */

@@ -38,7 +38,7 @@ function drawRisk(container) {
       { data: { values: rows }, mark: { type: "area", color: "var(--accent)", opacity: 0.12, line: { color: "var(--accent)" } },
         encoding: {
           x: { field: "coverage", type: "quantitative", title: "coverage: share of " + unit + " answered", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
-          y: { field: "risk", type: "quantitative", title: "risk: " + facts.unit, axis: { format: binary ? ".1~%" : ".2~f" } },
+          y: { field: "risk", type: "quantitative", title: "risk: " + facts.unit, axis: { format: binary ? ".2~%" : ".2~f" } },
           tooltip: [{ field: "coverage", format: ".1%" }, { field: "risk", format: binary ? ".2%" : ".3f" }, { field: "links", title: "links that remain", format: "," }],
         } },
       { data: { values: [{}] }, mark: { type: "rule", color: "var(--second)", strokeWidth: 2 }, encoding: { x: { datum: { expr: "chosen" }, type: "quantitative" } } },

@@ -57,11 +57,6 @@ class DecidedList:
         """Whether there are unknown pairs that are not listed."""
         return self.unknown > self.listed
 
-    @property
-    def bound(self) -> str:
-        """The largest share of wrong decisions in words."""
-        return "as many as were asked for" if self.risk is None else percent(self.risk)
-
 
 class Told(NamedTuple):
     """What decisions say.
@@ -90,17 +85,16 @@ def told_decisions(decided: DecidedList) -> Told:
         return _discoveries(decided)
     links, abstained = decided.counts.get("link", 0), decided.counts.get("abstain", 0)
     if abstained == decided.listed:
-        why = f"No decisions could be made of which at most {decided.bound} are wrong."
+        most = "few enough" if decided.risk is None else f"at most {percent(decided.risk)}"
+        why = f"No decisions could be made of which {most} are wrong."
         return Told("No pair of the list has a decision", f"{why} {_RANKED}")
     if links >= _NEARLY_ALL * decided.listed:
         return _nearly_all_links(decided, links)
     if 2 * abstained > decided.listed:
-        why = (
-            f"No decision (abstain): at such scores more than {decided.bound} of the decisions on known "
-            f"pairs were wrong. {_RANKED}"
-        )
+        many = "too many" if decided.risk is None else f"more than {percent(decided.risk)}"
+        why = f"No decision (abstain): at such scores {many} of the decisions on known pairs were wrong."
         counts = f"Of {decided.listed:,} listed pairs {_counted(decided, *_CALLED)}."
-        return Told("Most pairs of the list have no decision", f"{counts} {why}", _more(decided))
+        return Told("Most pairs of the list have no decision", f"{counts} {why} {_RANKED}", _more(decided))
     headline = f"{links:,} of {decided.listed:,} listed pairs {_CALLED['link'][links != 1]}"
     return Told(headline, f"{_counted(decided, 'no link', 'abstain')}.", _more(decided))
 
@@ -172,7 +166,9 @@ def _more(decided: DecidedList) -> str:
             f"Probabilities and decisions suppose that {percent(decided.base_rate)} of the unknown pairs are "
             "links, as stated."
         )
-    bound = f"At most {decided.bound} of the decisions are wrong for pairs like the known ones."
+    bound = "The bound on wrong decisions holds for pairs like the known ones."
+    if decided.risk is not None:
+        bound = f"At most {percent(decided.risk)} of the decisions are wrong for pairs like the known ones."
     if not decided.is_selection:
         return bound
     return (

@@ -62,11 +62,17 @@ def _measured(own: Any, other: Any, name: str, lower: bool) -> str:
     if lower:
         beside = f"; that of the best simple rule, {other[1]}, is {other[0]:.3g}" if other else ""
         return f"On values that it has not seen its typical error ({name}) is {own[0]:.3g}{beside}."
-    beside = f"; the best simple rule, {other[1]}, in {100 * other[0]:.0f}" if other else ""
+    beside = f"; the best simple rule, {other[1]}, in {_of_hundred(other[0])}" if other else ""
     return (
-        f"Of a link and a non-link that it has not seen it ranks the link first in {100 * own[0]:.0f} of 100 "
-        f"cases{beside}."
+        f"Of a link and a non-link that it has not seen it ranks the link first in {_of_hundred(own[0])} of "
+        f"100 cases{beside}."
     )
+
+
+def _of_hundred(share: float) -> str:
+    """Return a share as a count of 100, which is 100 only if there is no exception."""
+    count = round(100 * share)
+    return "more than 99" if count == 100 and share < 1 else f"{count}"
 
 
 def _list(facts: Mapping[str, Any], tables: Mapping[str, Table]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ __all__ = [
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
 _NODES = re.compile(
-    r"(source|target|user|item|movie|from|to|row|col)(id|node|nodeid)?|column|src|dst|dest|destination|head|tail"
+    r"(source|target|user|item|movie|from|to|row|col|head|tail)(id|node|nodeid)?|column|src|dst|dest|destination"
     r"|start|end|(node|entity|protein|uniprot|gene|id)(1|2|a|b)"
 )
 _COUNTED = re.compile(r"(node|entity|protein|uniprot|gene|id)(\d+|[a-z])")

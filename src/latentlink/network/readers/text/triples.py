@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _RELATION = re.compile(
-    r"rel|relation|relations|relationship|relationtype|predicate|property|edgetype|linktype"
+    r"rel|relation|relationid|relations|relationship|relationtype|predicate|property|edgetype|linktype"
 )
 _TAIL = re.compile(r"object|obj|tail|t|o")
 _LETTER_FIRST = re.compile(r"[^\W\d_]|[/<_:]")
@@ -174,7 +174,7 @@ def _names_triples(first: list[str]) -> bool:
 
 def names_relation(field: str) -> bool:
     """Whether a field is a common name of a column of relations, such as predicate or edge_type."""
-    return _RELATION.fullmatch("".join(filter(str.isalnum, field.lower()))) is not None
+    return _RELATION.fullmatch("".join(filter(str.isalnum, field.partition(":")[0].lower()))) is not None
 
 
 def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
