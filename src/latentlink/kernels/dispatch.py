@@ -19,6 +19,7 @@ from latentlink.kernels.boolean import (
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.divergence.divergence_descent import compiled_divergence_rows
 from latentlink.kernels.divergence.divergence_moments import compiled_divergence_moments
+from latentlink.kernels.entry_blocks import BLOCK
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
@@ -75,6 +76,12 @@ def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
     begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
     memory = aligned((begins[-1],), A.dtype)
     return tuple(memory[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
+
+
+def _block_scratch(A: Array, vectors: int) -> tuple[Array, ...]:
+    """Return buffers for a block of entries, ``vectors`` numbers for each, and one for a total."""
+    width = A.shape[2]
+    return *(aligned((BLOCK * width,), A.dtype) for _ in range(vectors)), aligned((width,), A.dtype)
 
 
 def masked_rows(
@@ -212,7 +219,7 @@ def completed_products(
     run(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
-        limits, P, np.empty(A.shape[2], A.dtype), loss,
+        limits, P, _block_scratch(A, 1), loss,
     )  # fmt: skip
     return P, loss
 
@@ -236,7 +243,7 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     compiled_moments(_lanes(A), listed.per_member)(
         listed.indptr, listed.indices, listed.values, listed.weights, A, B,
         G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
-        N, D, np.empty(A.shape[2], A.dtype), loss,
+        N, D, _block_scratch(A, 2), loss,
     )  # fmt: skip
     return N, D, loss
 
