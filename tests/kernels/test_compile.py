@@ -63,8 +63,20 @@ def test_a_kernel_without_its_edition_raises():
         compile.kernel(lambda x: x)
 
 
+def test_a_kernel_that_numba_would_never_find_again_raises():
+    edition, double = compile.EDITION, compile.helper(doubler())
+
+    def quadruple(x):
+        _ = edition
+        return double(double(x))
+
+    with pytest.raises(TypeError, match="quadruple refers to a function of its closure"):
+        compile.kernel(quadruple)
+
+
 def test_kernels_run_without_a_writable_cache(monkeypatch):
     """numba raises this error if neither the installation nor the user's cache folder is writable."""
+    numba.njit(doubler())(21)  # the first compilation of a process compiles parts of numba too
     real, calls = numba.njit, []
 
     def njit(*args, **options):

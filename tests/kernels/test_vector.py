@@ -167,6 +167,10 @@ class TestInvalidArrays:
         with pytest.raises(TypingError, match="mix precisions"):
             mapped(1)(np.ones(4), *np.ones((4, 4), np.float32))
 
+    def test_mixed_precision_of_what_is_read_like_a_vector(self, piece):
+        with pytest.raises(TypingError, match="mix precisions"):
+            kernels.moments(piece.listed, piece.A, np.float32(piece.B), np.ones((3, 3, 1)), 0.0)
+
     def test_integers(self, piece):
         with pytest.raises(TypingError, match="float32 or float64"):
             kernels.gram(np.ones((4, 3, 1), np.int64))

@@ -7,9 +7,9 @@ from latentlink.estimators.factorizer import RankedFactorizer
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.link_predictor import LinkPredictor
 from latentlink.estimators.link_stack import LinkStack
+from latentlink.estimators.loading.persistence import load
 from latentlink.estimators.logistic_head import LogisticHead
 from latentlink.estimators.nmfk import NMFk
-from latentlink.estimators.loading.persistence import load
 from latentlink.estimators.rnmfk import RNMFk
 from latentlink.estimators.values import ValueStack
 from latentlink.estimators.wnmfk import WNMFk

@@ -21,12 +21,11 @@ from latentlink.kernels.dispatch import (
     masked_rows,
     moments,
     multiplied_rows,
-    path_sums,
     penalties,
     times_gram,
     totals,
 )
-from latentlink.kernels.graphs import core_numbers, distances, substitute, triangle_counts
+from latentlink.kernels.graphs import core_numbers, distances, path_sums, substitute, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
 from latentlink.kernels.logistic_loss import logistic_loss
 from latentlink.kernels.operands import (

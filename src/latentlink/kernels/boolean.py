@@ -33,28 +33,25 @@ __all__ = [
 
 
 @helper
-def shared_bits(ours, i, pattern):
-    """Return a word that is 0 if line i and a pattern have no component in common."""
-    shared = ours[i, np.uint64(0)] & pattern[np.uint64(0)]
-    for word in range(np.uint64(1), np.uint64(len(pattern))):
-        shared |= ours[i, word] & pattern[word]
-    return shared
-
-
-@helper
 def add_gains(partners, ours, theirs, c, pattern, gain):
     """Write the gain of each line; ``partners`` are the lines of the other side, with their weights."""
     indptr, indices, signed = partners
     word, bit = np.uint64(c // 64), np.uint64(1) << np.uint64(c % 64)
+    words = np.uint64(theirs.shape[1])
     gain[:] = 0.0
     for j in range(np.uint64(len(theirs))):
         if theirs[j, word] & bit:
             pattern[:] = theirs[j]
             pattern[word] ^= bit
+            first = pattern[0]
             for e in range(np.uint64(indptr[j]), np.uint64(indptr[j + np.uint64(1)])):
                 i = np.uint64(indices[e])
-                # No branch: which entries are covered is hard to predict.
-                gain[i] += signed[e] if shared_bits(ours, i, pattern) == 0 else 0.0
+                shared = ours[i, np.uint64(0)] & first
+                for w in range(np.uint64(1), words):
+                    shared |= ours[i, w] & pattern[w]
+                # Both are computed, since which entries are covered is hard to predict.
+                before, after = gain[i], gain[i] + signed[e]
+                gain[i] = before if shared else after
 
 
 @helper
@@ -112,14 +109,18 @@ def compiled_boolean_errors():
     def boolean_errors(lines, ours, theirs, missed, wrong, covered):
         _ = edition
         indptr, indices, signed = lines
+        words = np.uint64(ours.shape[1])
         for i in range(np.uint64(len(ours))):
             ones, zeros, count = 0.0, 0.0, 0
             for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + np.uint64(1)])):
-                weight = signed[e]
-                is_covered = shared_bits(theirs, np.uint64(indices[e]), ours[i]) != 0
-                count += 1 if is_covered else 0
-                ones += 0.0 if is_covered else max(weight, 0.0)
-                zeros += max(-weight, 0.0) if is_covered else 0.0
+                j = np.uint64(indices[e])
+                shared = np.uint64(0)
+                for w in range(words):
+                    shared |= ours[i, w] & theirs[j, w]
+                weight, is_covered = signed[e], 1 if shared else 0
+                count += is_covered
+                ones += (1 - is_covered) * max(weight, 0.0)
+                zeros += is_covered * max(-weight, 0.0)
             missed[i], wrong[i], covered[i] = ones, zeros, count
 
     return boolean_errors
@@ -133,10 +134,14 @@ def compiled_boolean_disjoint():
     @kernel
     def boolean_disjoint(patterns, others, sizes, total):
         _ = edition
+        words = np.uint64(patterns.shape[1])
         for p in range(np.uint64(len(patterns))):
             disjoint = 0
             for q in range(np.uint64(len(others))):
-                if shared_bits(others, q, patterns[p]) == 0:
+                shared = np.uint64(0)
+                for w in range(words):
+                    shared |= patterns[p, w] & others[q, w]
+                if shared == 0:
                     disjoint += sizes[q]
             total[p] = disjoint
 

@@ -11,6 +11,7 @@ prediction clipped to bounds, so that it may exceed 1; the target of a known zer
 
 from functools import cache
 
+from latentlink.kernels.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.compile import EDITION, kernel
 from latentlink.kernels.lanes.vector import (
     add,
@@ -36,13 +37,14 @@ def compiled_completed_products(lanes, per_member, boolean):
     """Return the kernel that writes Y B to ``P``, of the shape of ``A``, and adds the listed entries' loss.
 
     ``base`` is one weight per member; ``bounds`` = (lowest, highest) clip the Boolean target of a known one.
-    The loss is sum u (t - z)^2 - base z^2.
+    The loss is sum u (t - z)^2 - base z^2. ``scratch`` is (entries, total): memory for a number of each entry
+    of a block, and for one.
     """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def completed_products(indptr, indices, X, U, A, B, G, base, bounds, P, total, loss):
+    def completed_products(indptr, indices, X, U, A, B, G, base, bounds, P, scratch, loss):
         _ = edition
         size = A.shape[1]
         zero = broadcast(A.dtype.type(0), lanes)
@@ -51,6 +53,7 @@ def compiled_completed_products(lanes, per_member, boolean):
         highest = broadcast(bounds[1], lanes)
         rest = load(base, 0, lanes)
         complement = sub(broadcast(A.dtype.type(1), lanes), rest)
+        entries, total = scratch
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero
@@ -61,26 +64,24 @@ def compiled_completed_products(lanes, per_member, boolean):
                         load(A, a0 + d * width, lanes), load(G, (c * size + d) * width, lanes), product
                     )
                 store(P, a0 + c * width, mul(complement, product))
-            for e in range(indptr[i], indptr[i + 1]):
-                b0 = indices[e] * size * width
-                x = load(X, e * width, lanes)
-                if per_member:
-                    weight = where_known(x, load(U, e * width, lanes), zero)
-                else:
-                    weight = where_known(x, broadcast(U[e], lanes), zero)
-                x = where_known(x, x, zero)
-                z = zero
-                for c in range(size):
-                    z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
-                if boolean:
-                    x = where_positive(sub(x, half), at_most(at_least(z, lowest), highest), zero)
-                s = fnma(sub(weight, rest), z, mul(weight, x))
-                for c in range(size):
-                    p = load(P, a0 + c * width, lanes)
-                    store(P, a0 + c * width, fma(s, load(B, b0 + c * width, lanes), p))
-                error = sub(x, z)
-                row_loss = fma(mul(weight, error), error, row_loss)
-                row_loss = fnma(mul(rest, z), z, row_loss)
+            for first in range(indptr[i], indptr[i + 1], BLOCK):
+                last = min(first + BLOCK, indptr[i + 1])
+                fitted_entries(A, a0, B, indices, first, last, width, zero, entries)
+                for e in range(first, last):
+                    x = load(X, e * width, lanes)
+                    if per_member:
+                        weight = where_known(x, load(U, e * width, lanes), zero)
+                    else:
+                        weight = where_known(x, broadcast(U[e], lanes), zero)
+                    x = where_known(x, x, zero)
+                    z = load(entries, (e - first) * width, lanes)
+                    if boolean:
+                        x = where_positive(sub(x, half), at_most(at_least(z, lowest), highest), zero)
+                    store(entries, (e - first) * width, fnma(sub(weight, rest), z, mul(weight, x)))
+                    error = sub(x, z)
+                    row_loss = fma(mul(weight, error), error, row_loss)
+                    row_loss = fnma(mul(rest, z), z, row_loss)
+                add_products(entries, B, indices, first, last, width, zero, P, a0)
             store(total, 0, row_loss)
             for lane in range(width):
                 loss[lane] += total[lane]

@@ -21,8 +21,8 @@ from latentlink.kernels.chunks import add_up, equal_chunks, over_chunks
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.divergence.divergence_descent import compiled_divergence_rows
 from latentlink.kernels.divergence.divergence_moments import compiled_divergence_moments
+from latentlink.kernels.entry_blocks import BLOCK
 from latentlink.kernels.extrapolated import compiled_extrapolate
-from latentlink.kernels.graphs.paths import compiled_path_sums
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
@@ -46,14 +46,12 @@ __all__ = [
     "masked_rows",
     "moments",
     "multiplied_rows",
-    "path_sums",
     "penalties",
     "times_gram",
     "totals",
 ]
 
 Array = NDArray[Any]
-Edges = tuple[Array, Array, Array]
 
 _NO_PARTNERS, _NO_WEIGHTS = np.zeros(1, np.int64), np.zeros((0, 0))
 
@@ -74,6 +72,12 @@ def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
     begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
     memory = aligned((begins[-1],), A.dtype)
     return tuple(memory[begin : begin + size] for begin, size in zip(begins, sizes, strict=False))
+
+
+def _block_scratch(A: Array, vectors: int) -> tuple[Array, ...]:
+    """Return buffers for a block of entries, ``vectors`` numbers for each, and one for a total."""
+    width = A.shape[2]
+    return *(aligned((BLOCK * width,), A.dtype) for _ in range(vectors)), aligned((width,), A.dtype)
 
 
 def masked_rows(
@@ -239,8 +243,7 @@ def completed_products(
     run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
 
     def part(rows: slice, loss: Array) -> None:
-        total = np.empty(A.shape[2], A.dtype)
-        run(*listed.entries_of(rows), A[rows], B, G, bases, limits, P[rows], total, loss)
+        run(*listed.entries_of(rows), A[rows], B, G, bases, limits, P[rows], _block_scratch(A, 1), loss)
 
     return P, add_up(part, listed.chunks, A.shape[2:])
 
@@ -264,8 +267,7 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     run = compiled_moments(_lanes(A), listed.per_member)
 
     def part(rows: slice, loss: Array) -> None:
-        total = np.empty(A.shape[2], A.dtype)
-        run(*listed.entries_of(rows), A[rows], B, G, bases, N[rows], D[rows], total, loss)
+        run(*listed.entries_of(rows), A[rows], B, G, bases, N[rows], D[rows], _block_scratch(A, 2), loss)
 
     return N, D, add_up(part, listed.chunks, A.shape[2:])
 
@@ -373,25 +375,3 @@ def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:
     total = np.empty(len(patterns), np.int64)
     compiled_boolean_disjoint()(patterns, others, sizes, total)
     return total
-
-
-def path_sums(
-    graph: tuple[Edges, Edges], weights: tuple[Array, Array], steps: int, rows: Array, cols: Array
-) -> Array:
-    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
-
-    ``graph`` is the columns of every row and the rows of every column, each as (indptr, indices, weights of
-    the links); ``weights`` are those of the columns and of the rows that a path passes through. With
-    ``steps=1`` rows and columns are the same nodes.
-    """
-    if mode() == "reference":
-        return reference.path_sums(graph, weights, steps, rows, cols)
-    order = np.argsort(rows, kind="stable")
-    nodes, begins = np.unique(rows[order], return_index=True)
-    scratch, total = np.zeros(max(len(part[0]) for part in graph)), np.empty(len(rows))
-    compiled_path_sums()(
-        *graph, *weights, nodes, np.append(begins, len(rows)), cols[order], steps, scratch, total
-    )
-    sums = np.empty(len(rows))
-    sums[order] = total
-    return sums

@@ -7,6 +7,7 @@ so that D - N is half the gradient of the loss of the data, with unlisted zeros 
 
 from functools import cache
 
+from latentlink.kernels.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.compile import EDITION, kernel
 from latentlink.kernels.lanes.vector import broadcast, fma, fnma, load, mul, store, sub, where_known
 
@@ -15,16 +16,20 @@ __all__ = ["compiled_moments", "compiled_multiplied_rows"]
 
 @cache
 def compiled_moments(lanes, per_member):
-    """Return the kernel that writes ``N`` and ``D``, of the shape of ``A``, and adds the listed loss."""
+    """Return the kernel that writes ``N`` and ``D``, of the shape of ``A``, and adds the listed loss.
+
+    ``scratch`` is (known, fitted, total): memory for two numbers of each entry of a block, and for one.
+    """
     edition = EDITION
     width = max(lanes, 1)
 
     @kernel
-    def moments(indptr, indices, X, U, A, B, G, base, N, D, total, loss):
+    def moments(indptr, indices, X, U, A, B, G, base, N, D, scratch, loss):
         _ = edition
         size = A.shape[1]
         zero = broadcast(A.dtype.type(0), lanes)
         rest = load(base, 0, lanes)
+        known, fitted, total = scratch
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero
@@ -36,26 +41,24 @@ def compiled_moments(lanes, per_member):
                     )
                 store(N, a0 + c * width, zero)
                 store(D, a0 + c * width, mul(rest, product))
-            for e in range(indptr[i], indptr[i + 1]):
-                b0 = indices[e] * size * width
-                x = load(X, e * width, lanes)
-                if per_member:
-                    weight = where_known(x, load(U, e * width, lanes), zero)
-                else:
-                    weight = where_known(x, broadcast(U[e], lanes), zero)
-                x = where_known(x, x, zero)
-                z = zero
-                for c in range(size):
-                    z = fma(load(A, a0 + c * width, lanes), load(B, b0 + c * width, lanes), z)
-                known = mul(weight, x)
-                fitted = mul(sub(weight, rest), z)
-                for c in range(size):
-                    b = load(B, b0 + c * width, lanes)
-                    store(N, a0 + c * width, fma(known, b, load(N, a0 + c * width, lanes)))
-                    store(D, a0 + c * width, fma(fitted, b, load(D, a0 + c * width, lanes)))
-                error = sub(x, z)
-                row_loss = fma(mul(weight, error), error, row_loss)
-                row_loss = fnma(mul(rest, z), z, row_loss)
+            for first in range(indptr[i], indptr[i + 1], BLOCK):
+                last = min(first + BLOCK, indptr[i + 1])
+                fitted_entries(A, a0, B, indices, first, last, width, zero, fitted)
+                for e in range(first, last):
+                    x = load(X, e * width, lanes)
+                    if per_member:
+                        weight = where_known(x, load(U, e * width, lanes), zero)
+                    else:
+                        weight = where_known(x, broadcast(U[e], lanes), zero)
+                    x = where_known(x, x, zero)
+                    z = load(fitted, (e - first) * width, lanes)
+                    store(known, (e - first) * width, mul(weight, x))
+                    store(fitted, (e - first) * width, mul(sub(weight, rest), z))
+                    error = sub(x, z)
+                    row_loss = fma(mul(weight, error), error, row_loss)
+                    row_loss = fnma(mul(rest, z), z, row_loss)
+                add_products(known, B, indices, first, last, width, zero, N, a0)
+                add_products(fitted, B, indices, first, last, width, zero, D, a0)
             store(total, 0, row_loss)
             for lane in range(width):
                 loss[lane] += total[lane]

@@ -18,7 +18,7 @@ from functools import cache
 
 import numpy as np
 
-from latentlink.kernels.divergence.divergence_parts import divergence, zero_slope
+from latentlink.kernels.divergence.divergence_parts import divergence, row_slope
 from latentlink.kernels.lanes.compile import EDITION, kernel
 from latentlink.kernels.lanes.vector import (
     any_nonzero,
@@ -46,7 +46,6 @@ def compiled_divergence_rows(lanes, per_member):
     """
     edition = EDITION
     width = max(lanes, 1)
-    row_slope = zero_slope(lanes, per_member)
 
     @kernel
     def divergence_rows(indptr, indices, X, U, A, B, S, base, floor, cycles, scratch, slope, loss):
@@ -60,7 +59,7 @@ def compiled_divergence_rows(lanes, per_member):
             a0 = i * size * width
             plane = (indptr[i + 1] - indptr[i]) * width
             row_loss = zero
-            row_slope(indptr[i], indptr[i + 1], indices, X, U, B, S, rest, slope, 0)
+            row_slope(indptr[i], indptr[i + 1], indices, X, U, B, S, rest, width, slope, 0)
             for c in range(size):
                 row_loss = fma(load(A, a0 + c * width, lanes), load(slope, c * width, lanes), row_loss)
             end = 0

@@ -8,7 +8,7 @@ which minimises an upper bound of the loss that touches it at a.
 
 from functools import cache
 
-from latentlink.kernels.divergence.divergence_parts import divergence, zero_slope
+from latentlink.kernels.divergence.divergence_parts import divergence, row_slope
 from latentlink.kernels.lanes.compile import EDITION, kernel
 from latentlink.kernels.lanes.vector import (
     any_nonzero,
@@ -34,7 +34,6 @@ def compiled_divergence_moments(lanes, per_member):
     """
     edition = EDITION
     width = max(lanes, 1)
-    row_slope = zero_slope(lanes, per_member)
 
     @kernel
     def divergence_moments(indptr, indices, X, U, A, B, S, base, floor, N, D, total, loss):
@@ -45,7 +44,7 @@ def compiled_divergence_moments(lanes, per_member):
         for i in range(len(indptr) - 1):
             a0 = i * size * width
             row_loss = zero
-            row_slope(indptr[i], indptr[i + 1], indices, X, U, B, S, rest, D, a0)
+            row_slope(indptr[i], indptr[i + 1], indices, X, U, B, S, rest, width, D, a0)
             for c in range(size):
                 store(N, a0 + c * width, zero)
                 row_loss = fma(load(A, a0 + c * width, lanes), load(D, a0 + c * width, lanes), row_loss)

@@ -10,7 +10,6 @@ entries with a positive value need z, and unlisted ones need the total of b alon
 """
 
 import math
-from functools import cache
 
 import numpy as np
 
@@ -20,12 +19,11 @@ from latentlink.kernels.lanes.vector import (
     absolute,
     add,
     any_nonzero,
-    broadcast,
     div,
     fma,
     fnma,
     like,
-    load,
+    load_like,
     mul,
     store,
     sub,
@@ -33,7 +31,7 @@ from latentlink.kernels.lanes.vector import (
     where_positive,
 )
 
-__all__ = ["divergence", "zero_slope"]
+__all__ = ["divergence", "row_slope"]
 
 LN2 = math.log(2.0)
 
@@ -55,34 +53,28 @@ def divergence(x, z):
     return where_positive(near, close, fma(x, logarithm, sub(z, x)))
 
 
-@cache
-def zero_slope(lanes, per_member):
-    """Return the function that writes E of the row of some entries to an array, from an offset on."""
-    width = max(lanes, 1)
-
-    @helper
-    def row_slope(begin, end, indices, X, U, B, S, rest, E, e0):
-        size = B.shape[1]
-        zero = like(0.0, rest)
-        for c in range(size):
-            store(E, e0 + c * width, mul(rest, load(S, c * width, lanes)))
-        for e in range(begin, end):
-            x = load(X, e * width, lanes)
-            if per_member:
-                weight = where_known(x, load(U, e * width, lanes), zero)
-            else:
-                weight = where_known(x, broadcast(U[e], lanes), zero)
-            more = sub(where_positive(x, zero, weight), rest)
-            if any_nonzero(more):
-                b0 = indices[e] * size * width
-                for c in range(size):
-                    b = load(B, b0 + c * width, lanes)
-                    store(E, e0 + c * width, fma(more, b, load(E, e0 + c * width, lanes)))
-        # A difference below the rounding error of its terms is treated as 0, as where all entries are hidden.
-        noise = like(np.finfo(E.dtype).eps * (16.0 + 4.0 * np.sqrt(end - begin)), rest)
-        for c in range(size):
-            here = load(E, e0 + c * width, lanes)
-            significant = fnma(noise, mul(rest, load(S, c * width, lanes)), here)
-            store(E, e0 + c * width, where_positive(significant, here, zero))
-
-    return row_slope
+@helper
+def row_slope(begin, end, indices, X, U, B, S, rest, width, E, e0):
+    """Write E of the row of some entries to an array, from an offset on; a vector has ``width`` numbers."""
+    size = B.shape[1]
+    zero = like(0.0, rest)
+    for c in range(size):
+        store(E, e0 + c * width, mul(rest, load_like(S, c * width, zero)))
+    for e in range(begin, end):
+        x = load_like(X, e * width, zero)
+        if U.ndim == 2:  # weights of each member
+            weight = where_known(x, load_like(U, e * width, zero), zero)
+        else:
+            weight = where_known(x, like(U[e], zero), zero)
+        more = sub(where_positive(x, zero, weight), rest)
+        if any_nonzero(more):
+            b0 = indices[e] * size * width
+            for c in range(size):
+                b = load_like(B, b0 + c * width, zero)
+                store(E, e0 + c * width, fma(more, b, load_like(E, e0 + c * width, zero)))
+    # A difference below the rounding error of its terms is treated as 0, as where all entries are hidden.
+    noise = like(np.finfo(E.dtype).eps * (16.0 + 4.0 * np.sqrt(end - begin)), rest)
+    for c in range(size):
+        here = load_like(E, e0 + c * width, zero)
+        significant = fnma(noise, mul(rest, load_like(S, c * width, zero)), here)
+        store(E, e0 + c * width, where_positive(significant, here, zero))

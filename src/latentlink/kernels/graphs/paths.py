@@ -7,11 +7,21 @@ node are in ``scratch`` while the pairs of that row are processed: for a pair (i
 neighbours of column j.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import Any
 
-from latentlink.kernels.lanes.compile import EDITION, helper, kernel
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["compiled_path_sums"]
+from latentlink.kernels import reference
+from latentlink.kernels.lanes.compile import EDITION, helper, kernel, mode
+
+__all__ = ["path_sums"]
+
+Array = NDArray[Any]
+Edges = tuple[Array, Array, Array]
 
 
 @helper
@@ -49,3 +59,25 @@ def compiled_path_sums():
             walk(rows, cols, by_col, by_row, nodes[t], steps, scratch, False)
 
     return path_sums
+
+
+def path_sums(
+    graph: tuple[Edges, Edges], weights: tuple[Array, Array], steps: int, rows: Array, cols: Array
+) -> Array:
+    """Return for each pair the weighted number of paths between its ends, one step longer than ``steps``.
+
+    ``graph`` is the columns of every row and the rows of every column, each as (indptr, indices, weights of
+    the links); ``weights`` are those of the columns and of the rows that a path passes through. With
+    ``steps=1`` rows and columns are the same nodes.
+    """
+    if mode() == "reference":
+        return reference.path_sums(graph, weights, steps, rows, cols)
+    order = np.argsort(rows, kind="stable")
+    nodes, begins = np.unique(rows[order], return_index=True)
+    scratch, total = np.zeros(max(len(part[0]) for part in graph)), np.empty(len(rows))
+    compiled_path_sums()(
+        *graph, *weights, nodes, np.append(begins, len(rows)), cols[order], steps, scratch, total
+    )
+    sums = np.empty(len(rows))
+    sums[order] = total
+    return sums

@@ -58,12 +58,18 @@ EDITION = source_hash()
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function on arrays when it is first called; the decorator of every kernel.
 
-    The function must refer to a closure variable named ``edition`` (see `source_hash`).
+    The function must refer to a closure variable named ``edition`` (see `source_hash`), and to no function:
+    the key of numba's cache has the closure in it, and that of a compiled function differs in every process.
     """
     if "edition" not in function.__code__.co_freevars:
         raise TypeError(
             f"The kernel {function.__qualname__} does not refer to its edition; expected a closure variable "
             "named edition, such as edition = EDITION."
+        )
+    if any(callable(cell.cell_contents) for cell in function.__closure__ or ()):
+        raise TypeError(
+            f"The kernel {function.__qualname__} refers to a function of its closure, so that numba would "
+            "never find it in its cache; expected a function of a module."
         )
     options = {"nogil": True, "error_model": "numpy", "fastmath": False}
     try:

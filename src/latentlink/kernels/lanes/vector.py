@@ -35,6 +35,7 @@ __all__ = [
     "like",
     "llvm_type",
     "load",
+    "load_like",
     "mul",
     "multiply_add",
     "prefetch",
@@ -155,6 +156,19 @@ def load(typing, array, offset, lanes):
         return builder.load(address, align=4 if is_single(kind) else 8)
 
     return kind(array, types.intp, lanes), generate
+
+
+@intrinsic
+def load_like(typing, array, offset, vector):
+    """Read as many numbers as a vector has at a flat offset."""
+    _check_array(array)
+    _check_same(vector.dtype if isinstance(vector, Vector) else vector, array.dtype)
+
+    def generate(context, builder, signature, args):
+        address = _address(context, builder, signature.args[0], args[0], args[1], vector)
+        return builder.load(address, align=4 if is_single(vector) else 8)
+
+    return vector(array, types.intp, vector), generate
 
 
 @intrinsic
