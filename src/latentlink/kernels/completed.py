@@ -11,8 +11,8 @@ prediction clipped to bounds, so that it may exceed 1; the target of a known zer
 
 from functools import cache
 
-from latentlink.kernels.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.compile import EDITION, kernel
+from latentlink.kernels.lanes.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.vector import (
     add,
     at_least,

@@ -21,9 +21,9 @@ from latentlink.kernels.chunks import add_up, equal_chunks, over_chunks
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.divergence.divergence_descent import compiled_divergence_rows
 from latentlink.kernels.divergence.divergence_moments import compiled_divergence_moments
-from latentlink.kernels.entry_blocks import BLOCK
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.lanes.compile import PLAIN, mode
+from latentlink.kernels.lanes.entry_blocks import BLOCK
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned

@@ -7,8 +7,8 @@ so that D - N is half the gradient of the loss of the data, with unlisted zeros 
 
 from functools import cache
 
-from latentlink.kernels.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.compile import EDITION, kernel
+from latentlink.kernels.lanes.entry_blocks import BLOCK, add_products, fitted_entries
 from latentlink.kernels.lanes.vector import broadcast, fma, fnma, load, mul, store, sub, where_known
 
 __all__ = ["compiled_moments", "compiled_multiplied_rows"]
