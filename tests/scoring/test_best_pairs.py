@@ -145,3 +145,17 @@ def test_blocks_have_mean_scores_and_as_many_rows_as_fit(weighted, block, rows, 
     assert [each.begin for each in blocks] == list(range(0, 12, rows))
     for each in blocks:
         np.testing.assert_allclose(each.scores, scores[each.begin : each.begin + rows])
+
+
+def test_blocks_of_an_undirected_network_score_few_pairs_twice():
+    rng = np.random.default_rng(0)
+    size, rank = 400, 2
+    edges = [(i, j) for i, j in rng.integers(0, size, (50, 2)).tolist() if i < j]
+    edges.append((0, size - 1))
+    network = Network.from_edges(sorted(set(edges)), symmetric=True, shape=(size, size))
+    model = Factors(rng.random((size, rank)), rng.random((rank, size)))
+    found = list(score_blocks(network, Members((model,)), Candidates()))
+    scored = sum(each.scores.size for each in found)
+    ranked = sum(int(np.isfinite(each.scores).sum()) for each in found)
+    assert ranked == size * (size - 1) // 2 - network.n_known
+    assert scored < 1.1 * size * (size - 1) // 2

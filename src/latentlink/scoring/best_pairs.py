@@ -32,6 +32,8 @@ Array = NDArray[Any]
 
 # Scores at once, unless one row has more: 2 MB, which stay in cache while they are summed.
 BLOCK_SIZE = 1 << 18
+# A block of an undirected network scores a few pairs twice: flat ones leave few of them.
+_STRIPS, _FEW_ROWS = 16, 32
 
 # Pairs of a shortlist, and of that of a node: at least so many, and so many times those that are wanted.
 SHORTLIST = (100_000, 50)
@@ -202,6 +204,8 @@ def score_blocks(network: Network, models: Members, candidates: Candidates) -> I
     """
     n, m = network.shape
     step = max(1, BLOCK_SIZE // m)
+    if network.symmetric and not candidates.per_node:
+        step = min(step, max(_FEW_ROWS, n // _STRIPS))
     for begin in range(0, n, step):
         yield _block(network, models, candidates, begin, min(n, begin + step))
 

@@ -70,6 +70,22 @@ def test_more_data_members_and_folds_cost_more(name, values):
     assert cost().seconds < cost(folds=5).seconds
 
 
+@pytest.mark.parametrize(
+    ("nodes", "known", "measured"),
+    [(60, 890, 0.38), (332, 2126, 0.56), (820, 11_760, 0.79), (1036, 10_254, 0.80), (11_167, 448_330, 1.09)],
+)
+def test_the_memory_of_a_stack_is_about_what_was_measured(nodes, known, measured):
+    """Peak gigabytes of whole runs, on networks of these sizes; the estimate may be a half off."""
+    rng = np.random.default_rng(0)
+    codes = np.sort(rng.choice(nodes * (nodes - 1) // 2, known, replace=False))
+    cols = np.floor((1 + np.sqrt(1 + 8 * codes)) / 2).astype(int)
+    rows = codes - cols * (cols - 1) // 2
+    values = (np.arange(known) % 2).astype(float)
+    network = Network.from_edges(rows, cols, values, shape=(nodes, nodes), symmetric=True)
+    estimate = estimated_cost(make_estimator("stack", network), network, 5, 2).n_bytes / 1e9
+    assert 0.6 * measured < estimate < 1.7 * measured
+
+
 def test_ranks_and_a_logistic_head_cost_more():
     def seconds(ranks, logistic=False):
         model = make_estimator("wnmfk", pairs(4), ranks=ranks, logistic=logistic)

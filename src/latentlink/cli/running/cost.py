@@ -21,7 +21,8 @@ __all__ = [
     "short_duration",
 ]
 
-_BASE_BYTES = 250 * 2**20  # the interpreter with all libraries
+_BASE_BYTES = 350 * 2**20  # the interpreter with all libraries and compiled kernels
+_SCORED, _SCORED_BYTES = 250_000, 1600  # pairs of a stack that are scored at once, and what each takes
 _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
@@ -64,13 +65,14 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         Further fits at the chosen rank.
     cores : int
     """
-    entries = max(network.n_known * (2 if network.symmetric else 1), 1000)
+    entries, scored = max(network.n_known * (2 if network.symmetric else 1), 1000), 0
     if isinstance(model, LinkStack):
         ranks: tuple[int, ...] = (25,)
         members = model.n_perturbs or 16
         pairs = network.n_known * (2 if network.is_binary and network.values.all() else 1)  # as many drawn
         seconds = (_STACK_SECONDS + _PAIR_SECONDS * pairs * (1 + members / 16) / 2) * (1 + folds)
         wide = pairs * _FEATURES * 8 * 2
+        scored = min(network.n_pairs - network.n_known, _SCORED) * _SCORED_BYTES
     elif isinstance(model, ValueStack):
         members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8
         seconds = (_VALUES_SECONDS + _VALUE_SECONDS * network.n_known * members) * (1 + folds)
@@ -81,7 +83,9 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         largest = sorted(ranks)[len(ranks) // 2]
         seconds, wide = one * (sum(rank + 1 for rank in ranks) + folds * (largest + 1)), 0
     held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES
-    return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + held + wide + network.n_listed * 200)
+    # Pairs are scored after the fit, whose memory is free again.
+    working = max(held + wide, scored) + network.n_listed * 200
+    return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + working)
 
 
 def raise_if_too_large(cost: Cost, available: int | None) -> None:
