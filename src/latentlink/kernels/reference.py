@@ -14,10 +14,12 @@ from scipy.special import kl_div
 from latentlink.kernels.graphs.graph_twins import core_numbers, distances, path_sums, triangle_counts
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 from latentlink.kernels.posterior.posterior_twins import (
+    draw_normals,
     drawn_logistic_rows,
     drawn_nonnegative_rows,
     drawn_rows,
-    exponentials,
+    feature_sums,
+    feature_terms,
 )
 from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 
@@ -33,11 +35,13 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "draw_normals",
     "drawn_logistic_rows",
     "drawn_nonnegative_rows",
     "drawn_rows",
-    "exponentials",
     "extrapolate",
+    "feature_sums",
+    "feature_terms",
     "gram",
     "gram_rows",
     "logistic_parts",
