@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from operator import floordiv, mul
-from threading import Event
+from threading import Barrier, Event, get_ident
 
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from latentlink.errors import IncompatibleError
-from latentlink.parallel import TaskPool, one_blas_thread, worker_count
+from latentlink.parallel import TaskPool, one_blas_thread, run_parts, worker_count
 
 
 def test_worker_count_follows_scikit_learn():
@@ -128,3 +128,70 @@ def test_blocks_of_two_threads_that_overlap_leave_no_limit_behind(three_threads)
         leave.set()
         future.result()
     assert blas_threads() == 3
+
+
+class TestParts:
+    """Parts of a task, shared with threads that have no task of their own."""
+
+    @staticmethod
+    def threads_of_parts(parts, wait_for=1):
+        """Run parts of which ``wait_for`` must be under way at once; return the thread of each."""
+        barrier, threads = Barrier(wait_for), {}
+
+        def part(index):
+            if index < wait_for:
+                barrier.wait(timeout=20)
+            threads[index] = get_ident()
+
+        run_parts(part, parts)
+        return [threads[index] for index in range(parts)]
+
+    def test_outside_of_a_task_they_run_here_in_order(self):
+        order = []
+        run_parts(order.append, 5)
+        assert order == [0, 1, 2, 3, 4]
+
+    def test_an_idle_thread_helps(self):
+        with TaskPool(2) as tasks:
+            tasks.add(self.threads_of_parts, 4, 2)
+            [(_, _, threads)] = tasks.completed()
+        assert len(set(threads)) == 2
+
+    @pytest.mark.parametrize("n_jobs", [1, 3])
+    def test_every_part_runs_once(self, n_jobs):
+        with TaskPool(n_jobs) as tasks:
+            for parts in (0, 1, 2, 50):
+                tasks.add(self.threads_of_parts, parts)
+            assert sorted(len(threads) for _, _, threads in tasks.completed()) == [0, 1, 2, 50]
+
+    def test_busy_threads_are_not_asked(self):
+        """Two tasks on two threads: neither gets help while both are under way."""
+        begun, ended = Barrier(2), Barrier(2)
+
+        def task():
+            begun.wait(timeout=20)
+            threads = self.threads_of_parts(8)
+            ended.wait(timeout=20)
+            return {*threads, get_ident()}
+
+        with TaskPool(2) as tasks:
+            tasks.add(task)
+            tasks.add(task)
+            assert [len(threads) for _, _, threads in tasks.completed()] == [1, 1]
+
+    def test_an_error_in_a_helping_thread_is_raised(self):
+        def fail(index):
+            barrier.wait(timeout=20)
+            raise ValueError(f"part {index}")
+
+        barrier = Barrier(2)
+        with TaskPool(2) as tasks:
+            tasks.add(run_parts, fail, 2)
+            with pytest.raises(ValueError, match=r"part [01]"):
+                list(tasks.completed())
+
+    def test_a_given_executor_runs_the_parts_of_a_task_in_one_thread(self):
+        with ThreadPoolExecutor(3) as executor, TaskPool(executor=executor) as tasks:
+            tasks.add(self.threads_of_parts, 6)
+            [(_, _, threads)] = tasks.completed()
+        assert len(set(threads)) == 1

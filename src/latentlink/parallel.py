@@ -1,4 +1,9 @@
-"""Tasks run serially, on threads, or on any `concurrent.futures` executor."""
+"""Tasks run serially, on threads, or on any `concurrent.futures` executor.
+
+A fit has two levels of parallel work: tasks (a rank and a block of members), and the parts of a task (chunks
+of rows in a sweep). Both use the threads of one `TaskPool`: a thread without a task of its own takes parts of
+the tasks that are under way, so that no more threads are busy than were asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import ContextVar
+from itertools import count
 from typing import Any, Self
 
 from threadpoolctl import threadpool_limits
@@ -16,9 +23,11 @@ from latentlink.validation.bounds import MOST_JOBS
 from latentlink.validation.numbers import is_number
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["TaskPool", "one_blas_thread", "worker_count"]
+__all__ = ["TaskPool", "one_blas_thread", "run_parts", "worker_count"]
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
+
+_POOL: ContextVar[TaskPool | None] = ContextVar("the pool whose thread runs this task", default=None)
 
 
 def worker_count(n_jobs: int | None) -> int:
@@ -57,6 +66,35 @@ def one_blas_thread() -> Iterator[None]:
     """
     with threadpool_limits(1, user_api="blas"):
         yield
+
+
+def run_parts(function: Callable[[int], None], parts: int) -> None:
+    """Call ``function(0)`` to ``function(parts - 1)``, shared with idle threads of the pool of this task.
+
+    Parts must not depend on each other: they run in any order. Outside of a task they run one after another.
+
+    Examples
+    --------
+    >>> squares = [0] * 4
+    >>> def square(i):
+    ...     squares[i] = i * i
+    >>> run_parts(square, 4)
+    >>> squares
+    [0, 1, 4, 9]
+    """
+    pool = _POOL.get() if parts > 1 else None
+    helpers = pool.idle_threads(parts - 1) if pool is not None else 0
+    if pool is None or not helpers:
+        for index in range(parts):
+            function(index)
+        return
+    indices = count()  # next() of it is atomic
+
+    def work() -> None:
+        while (index := next(indices)) < parts:
+            function(index)
+
+    pool.help(work, helpers)
 
 
 class TaskPool:
@@ -128,6 +166,32 @@ class TaskPool:
                 continue
             while self._waiting and len(self._running) < self._max_running:
                 task = self._waiting.popleft()
-                self._running[self._executor.submit(task[0], *task[1])] = task
+                call = (task[0],) if self._threads is None else (self._run, task[0])
+                self._running[self._executor.submit(*call, *task[1])] = task
             future = next(iter(wait(self._running, return_when=FIRST_COMPLETED).done))
             yield *self._running.pop(future), future.result()
+
+    def _run(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Run a task in one of the threads, whose parts other threads may take."""
+        token = _POOL.set(self)
+        try:
+            return function(*args)
+        finally:
+            _POOL.reset(token)
+
+    def idle_threads(self, most: int) -> int:
+        """Return how many threads have no task of their own, ``most`` at the most."""
+        return max(0, min(int(self._max_running) - len(self._running), most))
+
+    def help(self, work: Callable[[], None], helpers: int) -> None:
+        """Call ``work`` in this thread and in ``helpers`` idle ones, until all calls have returned."""
+        assert self._threads is not None
+        calls = [self._threads.submit(work) for _ in range(helpers)]
+        try:
+            work()
+        finally:
+            # A call that no thread has begun would find nothing left to do.
+            begun = [call for call in calls if not call.cancel()]
+            wait(begun)
+        for call in begun:
+            call.result()

@@ -112,6 +112,35 @@ def test_a_link_is_explained(browser, page, reported, width, theme):
     assert browser.logged() == []
     browser.run("document.querySelector('#detail > button').click(); return 0")
     assert browser.run("byId('detail').hidden")
+    # The reader is back where the question was asked.
+    assert browser.run("document.activeElement.closest('tr').dataset.link") == "0"
+
+
+def test_an_explanation_is_closed_by_the_escape_key(browser, page):
+    browser.open(page)
+    browser.click("tr[data-link='2'] .why")
+    browser.wait("!byId('detail').hidden")
+    browser.driver.find_element("id", "detail").send_keys("\ue00c")  # escape
+    assert browser.run("byId('detail').hidden")
+    assert browser.run("document.activeElement.closest('tr').dataset.link") == "2"
+    assert browser.texts("tr.chosen") == []
+
+
+def test_no_probability_looks_certain(browser, page):
+    browser.open(page)
+    shown = browser.run("[0.9996, 0.9994, 1, 0, 0.0004, 0.5].map((each) => asProbability(each))")
+    assert shown == ["> 0.999", "0.999", "> 0.999", "< 0.001", "< 0.001", "0.500"]
+
+
+def test_the_first_section_is_the_report_in_short(browser, page, reported):
+    for width in (400, 1400):
+        browser.open(page, width)
+        assert browser.run("document.querySelector('main section').id") == "summary"
+        findings = browser.texts("#summary .finding")
+        assert findings == [each["finding"] for each in reported.data.facts["summary"]]
+        assert browser.run("document.querySelector('#summary .card').getBoundingClientRect().top") < 900
+    browser.click("#summary a[href='#links']")
+    assert browser.run("document.activeElement.id") == "links"
 
 
 def test_hostile_names_show_as_themselves(browser, page):
@@ -182,8 +211,17 @@ def test_it_is_printed_in_light_colours_without_controls(browser, page):
     browser.open(page, theme="dark", media="print")
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert browser.run("getComputedStyle(document.querySelector('.filters')).display") == "none"
+    # What is folded on the screen is printed, and which of the links are.
+    browser.run(
+        "window.folded = () => [...document.querySelectorAll('details')].filter((each) => !each.open).length;"
+        "window.before = folded(); window.during = null;"
+        "addEventListener('beforeprint', () => { window.during = folded(); }); return 0"
+    )
     printed = browser.command("Page.printToPDF", printBackground=False)
     assert len(printed["data"]) > 20_000
+    assert browser.run("[before > 0, during, folded() === before]") == [True, 0, True]
+    assert browser.run("getComputedStyle(byId('page')).display") != "none"
+    assert browser.run("getComputedStyle(byId('next')).display") == "none"
 
 
 def test_images_of_pixels_are_drawn(browser, tmp_path):

@@ -161,12 +161,12 @@ def test_what_is_printed(finished, run, tmp_path):
     lines = shown.out.splitlines()
     assert lines[0].startswith("Read: ")
     assert "30 nodes" in lines[0]
-    assert lines[1].startswith("Assumed: Fields are separated by comma; Line 1 is the header")
+    assert lines[1].startswith("Assumed: fields are separated by comma; line 1 is the header")
     assert lines[2] == "Method: wnmfk, since --method asks for it"
     assert lines[3].startswith("Calibration: a tenth of what is known is kept back")
     assert lines[4].startswith("Expected: about 10 seconds and 0.")
     assert "The best of" in shown.out
-    assert "Decisions: " in shown.out
+    assert "Decisions: none, since nothing was calibrated." in shown.out
     assert lines[-1] == f"Open {tmp_path / 'run' / 'report.html'}"
     assert "Fitting" in shown.err
     assert "100 %" in shown.err
@@ -205,11 +205,28 @@ def test_an_interrupted_run_continues_with_the_same_bytes(finished, run, tmp_pat
         assert not (tmp_path / "run" / "run.json").exists()
         assert "its run was interrupted" in run("top", tmp_path / "run").err
         monkeypatch.setattr(fit_run, name, plain[name])
-    monkeypatch.setattr(WNMFk, "fit", None)
-    shown = run(*args, "--calibration", "auto")
-    assert shown.code == 1 or "Continued" in shown.out
-    monkeypatch.undo()
+    monkeypatch.setattr(WNMFk, "fit", None)  # the model and the folds of the calibration are stored
     shown = run(*args)
     assert shown.code == 0
     assert "Continued: the run in" in shown.out
     assert (tmp_path / "run" / "links.csv").read_bytes() == (finished / "run" / "links.csv").read_bytes()
+
+
+def test_a_run_that_was_stopped_while_it_was_calibrated_goes_on_with_the_next_fold(
+    finished, run, tmp_path, monkeypatch
+):
+    args = ("fit", finished / "links.csv", "--out", tmp_path / "run", *TINY)
+    fits, fit = [], WNMFk.fit
+
+    def stopped(self, *data, **options):
+        fits.append(self)
+        if len(fits) == 4:  # the third fold
+            raise KeyboardInterrupt
+        return fit(self, *data, **options)
+
+    monkeypatch.setattr(WNMFk, "fit", stopped)
+    assert run(*args).code == 130
+    assert run(*args).code == 0
+    assert len(fits) == 4 + 3
+    assert (tmp_path / "run" / "links.csv").read_bytes() == (finished / "run" / "links.csv").read_bytes()
+    assert not (tmp_path / "run" / ".work").exists()

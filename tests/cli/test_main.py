@@ -106,7 +106,8 @@ def test_a_shell_completes_commands():
         (("top",), "Missing argument 'RUN'"),
         (("demo", "--rank", "0"), "Invalid value for '--rank'"),
         (("datasets", "fetch", "nothing"), "name is 'nothing'"),
-        (("datasets", "make", "usair"), "usair is a published data set"),
+        (("datasets", "make", "usair"), "usair is a published data set; expected a generated one. Fetch it"),
+        (("datasets", "fetch", "dog"), "dog is a generated data set; expected a published one. Make it"),
         (("reproduce", "cat"), "no experiment 'cat'; expected one of dog, swimmer, gaussian, ppi"),
         (("report", "nowhere"), "There is no finished run in nowhere"),
         (("predict", "nowhere", "pairs.csv"), "There is no folder nowhere"),
@@ -184,7 +185,13 @@ def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
             "expected two or three. If it is a matrix, give --matrix; else row",
         ),
         ('give unstored="unknown".', "give --unstored unknown."),
-        ("leave symmetric=False.", "leave --directed or --bipartite."),
+        ("leave symmetric=False.", "give --directed or --bipartite."),
+        ("leave symmetric=False and square=False.", "give --bipartite."),
+        (
+            "Binarize the network with binarize(network, at=...), or choose",
+            "Binarize the values with --binarize, or choose",
+        ),
+        ('such as ",", or None (detect it).', 'such as ",", or no option (it is detected).'),
         ("raise n_perturbs", "raise --members"),
     ],
 )  # fmt: skip
@@ -199,11 +206,13 @@ def test_an_unknown_command_or_choice_names_the_help_there_is(run):
     assert shown.endswith("See latentlink fit --help.\n")
 
 
-def test_too_few_pairs_for_non_links_name_the_option(run, tmp_path):
+def test_too_few_pairs_for_non_links_are_told_and_name_the_option_that_asks(run, tmp_path):
     (tmp_path / "two.csv").write_text("a,b\nb,c\n")
-    shown = run("fit", tmp_path / "two.csv", "--out", tmp_path / "run", "--method", "wnmfk")
+    args = ("fit", tmp_path / "two.csv", "--out", tmp_path / "run", "--method", "wnmfk")
+    shown = run(*args)
     assert shown.code == 1
-    assert "Give a smaller --negatives." in shown.err
+    assert "All pairs but 1 are links, so that no non-links can be drawn" in shown.err
+    assert "Give a smaller --negatives." in run(*args, "--negatives", "1").err
 
 
 def test_standard_input_is_not_named_by_a_temporary_file(run, tmp_path, monkeypatch):

@@ -22,6 +22,7 @@ def test_evaluate_prints_the_table_and_a_verdict(finished, run):
     assert shown.code == 0
     assert shown.out.startswith("Read: ")
     assert "Method: wnmfk, since --method asks for it" in shown.out
+    assert "Expected: about " in shown.out
     assert "Evaluation: 2 repeats" in shown.out
     assert "degree product" in shown.out
     assert "wnmfk: " in shown.out
@@ -55,6 +56,24 @@ def test_evaluate_as_json_is_that_of_python(finished, run):
     assert told["best_baseline"] == result.best_baseline()
     mean = next(line for line in told["summary"] if line["model"] == "wnmfk" and line["metric"] == "roc_auc")
     assert any(value == pytest.approx(result.values("wnmfk").mean()) for value in mean.values())
+
+
+def test_a_folder_for_fetched_files_is_created(run, tmp_path, monkeypatch):
+    from latentlink import datasets
+
+    asked = []
+
+    def fetched(name, folder=None):
+        asked.append((name, folder))
+        return datasets.dog()
+
+    monkeypatch.setattr(datasets, "fetch", fetched)
+    folder = tmp_path / "new" / "folder"
+    out = tmp_path / "usair.csv"
+    assert run("datasets", "fetch", "usair", "--folder", folder, "--out", out).code == 0
+    assert asked == [("usair", str(folder))]
+    assert folder.is_dir()
+    assert out.exists()
 
 
 def test_evaluate_of_an_invalid_file_is_a_sentence(run, tmp_path):
@@ -159,6 +178,7 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
             return Outcome(folder, folder / "results.csv", folder / "summary.md", ())
 
     monkeypatch.setitem(EXPERIMENTS, "dog", Fake("dog", "Dog"))
+    monkeypatch.setattr("latentlink.cli.commands.reproduce_command.find_spec", lambda name: None)
     shown = run("reproduce", "dog", "--quick", "--out", tmp_path, "--workers", "3")
     assert shown.code == 0
     assert calls == [(tmp_path / "dog", True, 3), "report"]

@@ -28,6 +28,8 @@ CALLS = {
     "squared": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2)],
     "logistic": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2, True)],
     "mirrored": lambda p, own: [kernels.masked_rows(p.listed, p.A, p.B, own, 2, True, swapping_mirror(p))],
+    "logistic_loss": lambda p, own: [kernels.logistic_loss(p.listed, p.A, p.B)],
+    "mirrored_loss": lambda p, own: [kernels.logistic_loss(p.listed, p.A, p.B, True)],
     "background": lambda p, own: [
         kernels.background_rows(p.listed, p.A, p.B, kernels.gram(p.B), 0.3, own, 2)
     ],
@@ -51,6 +53,8 @@ CALLS = {
         p.listed, p.A, p.B, kernels.totals(p.B), 0.3, 0.01 + 0 * own.centre[0]
     ),
 }
+
+LOGISTIC = {"logistic", "mirrored", "logistic_loss", "mirrored_loss"}
 
 
 def all_results(name, piece, coordinates):
@@ -77,8 +81,8 @@ def form(request):
 
 @pytest.fixture
 def case(name, form):
-    logistic = name in {"logistic", "mirrored"}
-    piece = random_piece(form, per_member=True, binary=logistic, symmetric=name == "mirrored")
+    logistic = name in LOGISTIC
+    piece = random_piece(form, per_member=True, binary=logistic, symmetric=name.startswith("mirrored"))
     return piece, random_coordinates(piece)
 
 
@@ -112,8 +116,8 @@ def test_a_member_does_not_depend_on_other_members(name, form, case):
 
 def test_shared_weights_equal_the_same_weights_for_each_member(name, form):
     """One weight per entry is the same as that weight for every member."""
-    logistic = name in {"logistic", "mirrored"}
-    piece = random_piece(form, binary=logistic, symmetric=name == "mirrored")
+    logistic = name in LOGISTIC
+    piece = random_piece(form, binary=logistic, symmetric=name.startswith("mirrored"))
     own = np.repeat(piece.listed.weights[:, None], form.members, axis=1)
     coordinates = random_coordinates(piece)
     spread = replace(piece, listed=replace(piece.listed, weights=own))

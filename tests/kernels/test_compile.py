@@ -16,6 +16,7 @@ from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.extrapolated import compiled_extrapolate
 from latentlink.kernels.lanes import compile
+from latentlink.kernels.logistic_loss import compiled_logistic_loss
 from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.penalties import compiled_balance, compiled_penalties
@@ -24,6 +25,7 @@ from latentlink.kernels.sums import compiled_gram
 COMPILED = [
     compiled_masked_rows(1, False, False, False),
     compiled_masked_rows(8, True, True, True),
+    compiled_logistic_loss(1, False, True),
     compiled_background_rows(1, False),
     compiled_gram(1),
     compiled_completed_products(1, False, True),

@@ -1,4 +1,4 @@
-"""Core numbers, triangles and distances equal their twins and networkx."""
+"""Core numbers, triangles and distances equal their twins and networkx; substitution solves its systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from latentlink.kernels import core_numbers, distances, reference, triangle_counts
+from latentlink.kernels import core_numbers, distances, reference, substitute, triangle_counts
 
 TWINS = {core_numbers: reference.core_numbers, triangle_counts: reference.triangle_counts}
 PEERS = {core_numbers: nx.core_number, triangle_counts: nx.triangles}
@@ -85,3 +85,39 @@ def test_the_reference_of_distances_runs_where_it_is_asked_for(monkeypatch):
     compiled = distances(*neighbours(A), *pairs)
     monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
     np.testing.assert_array_equal(distances(*neighbours(A), *pairs), compiled)
+
+
+def triangular(rng, size, share):
+    """Return L and U as dense and as compressed matrices."""
+    lower = np.tril(rng.normal(size=(size, size)) * (rng.random((size, size)) < share), -1) + np.eye(size)
+    upper = np.triu(rng.normal(size=(size, size)) * (rng.random((size, size)) < share), 1)
+    upper += np.diag(rng.uniform(1, 2, size) * rng.choice([-1, 1], size))
+    compressed = [sparse.csr_array(each) for each in (lower, upper)]
+    return (lower, upper), [(each.indptr, each.indices, each.data) for each in compressed]
+
+
+@settings(max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    size=st.integers(1, 12),
+    share=st.sampled_from([0.0, 0.3]),
+    sides=st.integers(0, 9),
+)
+def test_substitution_solves_triangular_systems_like_its_twin(seed, size, share, sides):
+    rng = np.random.default_rng(seed)
+    (lower, upper), factors = triangular(rng, size, share)
+    X = rng.normal(size=(size, sides))
+    found, twin = X.copy(), X.copy()
+    substitute(*factors, found)
+    reference.substitute(*factors, twin)
+    np.testing.assert_allclose(lower @ upper @ found, X, atol=1e-8)
+    np.testing.assert_allclose(found, twin, rtol=1e-7, atol=1e-9)
+
+
+def test_the_reference_of_substitution_runs_where_it_is_asked_for(monkeypatch):
+    _, factors = triangular(np.random.default_rng(0), 9, 0.4)
+    compiled, twin = np.eye(9), np.eye(9)
+    substitute(*factors, compiled)
+    monkeypatch.setenv("LATENTLINK_KERNELS", "reference")
+    substitute(*factors, twin)
+    np.testing.assert_allclose(twin, compiled, atol=1e-12)

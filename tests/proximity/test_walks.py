@@ -104,7 +104,7 @@ def test_a_large_graph_of_chains_is_eliminated():
     assert (column >= 0).all()
 
 
-def test_a_resolvent_is_pickled_without_its_decomposition():
+def test_a_resolvent_is_pickled():
     resolvent = Resolvent(random_walk(50, 200), 0.5)
     columns = resolvent.columns(np.array([1, 2]))
     copy = pickle.loads(pickle.dumps(resolvent))

@@ -74,7 +74,7 @@ def test_a_symmetric_pair_has_one_weight(background):
     _, weights = dense_problem(member_network(ensemble, 0))
     np.testing.assert_array_equal(weights, weights.T)
     # The two cells of a pair have half of its weight each.
-    assert np.abs(Cells.of(ensemble).signed).sum() == pytest.approx(ensemble.weights.sum())
+    assert np.abs(Cells.of(ensemble).rows.signed).sum() == pytest.approx(ensemble.weights.sum())
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -178,7 +179,13 @@ def test_values_have_errors_instead_of_probabilities():
     score = model.predict_links(np.column_stack([split.test.rows, split.test.cols]))
     assert data.tables["risk_coverage"]["risk"][-1] == pytest.approx(np.abs(score - split.test.values).mean())
     assert set(data.tables["metrics"]["metric"].tolist()) == {"rmse", "mae"}
-    assert "The largest missing values" in page_html(data)
+    page = page_html(data).split("<script")[0]
+    assert "The largest missing values" in page
+    # A table of values has entries and intervals: no pairs, links, probabilities or decisions.
+    assert not re.search(
+        r"\b(pairs?|more likely|probabilit|decision)",
+        re.sub(r"<(style|dl class=.lines).*?</(style|dl)>", "", page, flags=re.S),
+    )
 
 
 def test_what_the_run_states_is_on_the_page(reported):
@@ -213,6 +220,13 @@ def test_columns_that_say_nothing_are_left_out(weighted):
         "low",
         "rank",
     ]
+
+
+def test_a_single_member_has_no_stability_and_a_page_all_the_same():
+    model = WNMFk((2,), n_perturbs=1, random_state=0).fit(with_unknown(planted()))
+    data = gather_report(model)
+    assert data.facts["components"]["stability"] == [None, None]
+    assert '"stability":[null,null]' in page_html(data)
 
 
 def test_components_of_another_factorization_can_be_shown(stack, undirected):

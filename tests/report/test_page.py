@@ -52,6 +52,13 @@ def test_the_policy_allows_these_scripts_and_styles_alone(page):
     assert "unsafe" not in policy
 
 
+def test_each_colour_is_defined_once_for_light_and_dark():
+    lines = (FOLDER / "assets" / "theme.css").read_text(encoding="utf-8").splitlines()
+    colours = [line.split(":")[0].strip() for line in lines if "#" in line and ":" in line]
+    assert len(colours) > 10
+    assert len(set(colours)) == len(colours)
+
+
 def test_nothing_is_loaded_from_elsewhere(page):
     assert len(scripts_of(page)) == 4
     outside = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from latentlink import Network
+from latentlink import Network, WNMFk
 from latentlink.report import gather_report
+from latentlink.report.page import page_html
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.neighbourhood import neighbourhood
 from tests.helpers.reports import HOSTILE
@@ -50,6 +51,13 @@ def test_members_are_the_largest_entries_of_the_factors(reported):
         assert members["node"][own].tolist() == model.row_names_[order].tolist()
         assert members["loading"][own][0] == 1.0
     assert sum(reported.data.facts["components"]["shares"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_a_single_member_has_no_stability():
+    X = np.random.default_rng(0).gamma(1, size=(8, 6))
+    report = gather_report(WNMFk((2,), n_perturbs=1, random_state=0).fit(X))
+    assert report.facts["components"]["stability"] == [None, None]
+    assert '"stability":[null,null]' in page_html(report)
 
 
 def test_images_are_of_rows_or_of_columns(weighted):

@@ -56,6 +56,13 @@ def test_other_values_than_0_and_1_raise(other):
     raise_if_not_links(LinkStack(), network.hide([2, 3]))
 
 
+def test_a_remedy_stands_by_itself_whatever_the_values_are():
+    with pytest.raises(IncompatibleError, match=r"1 known value is another \(first: -1\)\. Binarize them"):
+        raise_if_not_links(LinkStack(), one_row([1.0, 0.0, -1.0]))
+    with pytest.raises(IncompatibleError, match=r"\(first: 2\)\. If they tell .* Otherwise binarize them"):
+        raise_if_not_links(LinkStack(), one_row([1.0, 0.0, 2.0]))
+
+
 def test_links_alone_are_sent_to_the_stack_that_takes_them():
     network = one_row(np.ones(30))
     sentence = r"30 and 0 are known. For a list of links alone use LinkStack\(\).fit\(network\)"
@@ -67,6 +74,8 @@ def test_drawn_pairs_are_not_called_known():
     network = one_row(np.repeat([1.0, 0.0], 15))
     with pytest.raises(IncompatibleError, match="; 15 links are known, and 15 unlisted pairs were drawn"):
         raise_if_too_few_links(LinkStack(), network, 15)
+    with pytest.raises(IncompatibleError, match="; 1 link is known, and 1 unlisted pair was drawn"):
+        raise_if_too_few_links(LinkStack(), one_row([1.0, 0.0]), 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -116,3 +116,20 @@ def test_a_saved_network_that_is_not_that_of_the_model_raises():
     ):
         with pytest.raises(InputError, match=r"given network|network whose shape"):
             given_network(wrong, fitted)
+
+
+def test_nodes_without_links_of_a_list_of_integers_may_be_ids():
+    """Of a matrix, and of names, they are not."""
+    links = [(a, b) for a in range(1, 9) for b in range(1, a)]
+    (sentence,) = warned(warn_of_links_alone, Network.from_edges(links, symmetric=True))
+    assert sentence.startswith("1 node has no known link (0)")
+    assert sentence.endswith("if they are ids, read them as names, that is as text.")
+    dense = np.full((9, 9), np.nan)
+    dense[tuple(np.array(links).T)] = dense.T[tuple(np.array(links).T)] = 1
+    (sentence,) = warned(warn_of_links_alone, Network.from_dense(dense, symmetric=True))
+    assert sentence.endswith("may be a high score.")
+    named = Network.from_edges(
+        [(str(a), str(b)) for a, b in links], symmetric=True, nodes=list(map(str, range(9)))
+    )
+    (sentence,) = warned(warn_of_links_alone, named)
+    assert sentence.endswith("may be a high score.")

@@ -62,7 +62,7 @@ def test_differences_are_stated_and_warned_of():
     result = compare_pairs(pairs(300, 0), pairs(100, 1) + np.array([[2.0], [0.0]]))
     assert "differ from the 300 calibration pairs in scores (Kolmogorov-Smirnov distance" in result.limits
     assert "degrees" not in result.limits
-    with pytest.warns(DataWarning, match="100 candidates differ .* guarantee need not hold"):
+    with pytest.warns(DataWarning, match="100 candidates differ .* need not hold"):
         result.warn_if_different()
 
 
@@ -183,7 +183,7 @@ def test_only_comparisons_that_are_clear_themselves_are_named():
     assert both.limits == (
         "The 50 candidates differ from the 100 calibration pairs up to the share of links in scores "
         "(Kolmogorov-Smirnov distance 0.31, p = 1e-05) and degrees (Kolmogorov-Smirnov distance 0.22, "
-        "p = 0.00049), so that the guarantee need not hold for them."
+        "p = 0.00049), so that what was calibrated, guarantees or probabilities, need not hold for them."
     )
     one = Exchangeability(0.31, 0.22, 1e-5, 5e-4, 100, 50, False)
     assert "pairs in scores (Kolmogorov-Smirnov distance 0.31, p = 1e-05), so that" in one.limits

@@ -105,7 +105,9 @@ def test_a_number_too_large_for_a_float_is_described_by_its_bits():
 
 def test_unusable_numbers_raise():
     raise_if_unusable(np.array([-1.0, 2.0]), "value", entry)
-    with pytest.raises(InputError, match=r"value of entry 1 is inf; .* Leave an unknown pair out"):
+    with pytest.raises(
+        InputError, match=r"value of entry 1 is inf; .* leave the pair out if its value is not known"
+    ):
         raise_if_unusable(np.array([0.0, np.inf]), "value", entry)
     with pytest.raises(InputError, match=r"weight of entry 0 is -1; expected 0 \(hidden\) or more \(known\)"):
         raise_if_unusable(np.array([-1.0, 2.0]), "weight", entry)

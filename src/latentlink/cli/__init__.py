@@ -14,9 +14,11 @@ from latentlink.cli.commands.demo_command import demo
 from latentlink.cli.commands.evaluate_command import evaluate
 from latentlink.cli.commands.explain_command import explain
 from latentlink.cli.commands.fit_command import fit
+from latentlink.cli.commands.option_groups import grouped
 from latentlink.cli.commands.predict_command import predict
 from latentlink.cli.commands.report_command import report
 from latentlink.cli.commands.reproduce_command import reproduce
+from latentlink.cli.commands.shared_options import FLAG
 from latentlink.cli.commands.top_command import top
 from latentlink.cli.failures import exit_code
 
@@ -28,14 +30,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (fit, predict, top, explain, evaluate, report, demo, reproduce):
-    app.command()(_command)
+    app.command()(grouped(_command))
 app.add_typer(datasets, name="datasets")
 
 
 @app.callback(invoke_without_command=True)
 def latentlink(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", metavar=FLAG, help="Show the version and exit.")
+    ] = False,
 ) -> None:
     """Predict the missing links of a network or the missing entries of a matrix.
 

@@ -192,6 +192,8 @@ def _shows(value: Any) -> bool:
 def _cell(value: Any) -> Text:
     if isinstance(value, float):
         return Text("" if value != value else f"{value:.4g}")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Text(f"{value:,}")
     return Text(shown_name(value))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 import traceback
@@ -18,6 +19,15 @@ from latentlink.errors import LatentLinkError
 __all__ = ["DONE", "INTERNAL_ERROR", "STOPPED", "USER_ERROR", "exit_code"]
 
 DONE, USER_ERROR, INTERNAL_ERROR, STOPPED = 0, 1, 2, 130
+# What is wrong with a path or its place. A file that is missing may be one that the program should have.
+_OF_PATHS = {
+    getattr(errno, name)
+    for name in (
+        *("EACCES", "EPERM", "EROFS", "ENAMETOOLONG", "ENOTDIR", "EISDIR", "ELOOP", "ENXIO", "ENODEV"),
+        *("ENOSPC", "EDQUOT", "EFBIG", "EIO", "ESTALE", "EMFILE", "ENFILE", "EBUSY", "ETXTBSY"),
+    )
+    if hasattr(errno, name)
+}
 _CONTINUED = ("fit", "reproduce", "demo")
 # Typer has its own copy of click in some versions, so that the class is found by its subclass.
 _UsageError: Any = next(cls for cls in typer.BadParameter.__mro__ if cls.__name__ == "ClickException")
@@ -56,16 +66,27 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
         print_error("There is not enough memory. Give fewer --members, lower --ranks, or a part of the data.")
         return USER_ERROR
     except Exception as error:  # noqa: BLE001  (a command line shows no traceback)
-        path = _logged(error, args)
-        print_error(
-            f"Internal error, {type(error).__name__}: {str(error)[:200]}. This is a fault of the program; "
-            f"the log is in {path}."
-        )
-        return INTERNAL_ERROR
+        return _unforeseen(error, args)
     if code == STOPPED:
         again = " The same command continues where it stopped." if args and args[0] in _CONTINUED else ""
         print_note(f"Stopped.{again}")
     return code
+
+
+def _unforeseen(error: Exception, args: Sequence[str]) -> int:
+    """Print an error that no check foresaw, and return its exit code: paths may be refused anywhere."""
+    if isinstance(error, OSError) and error.filename is not None and error.errno in _OF_PATHS:
+        from latentlink.validation.wording import shown_path
+
+        path = shown_path(os.fsdecode(error.filename))
+        print_error(f"{path} cannot be used: {error.strerror}. Name another file or folder, or mend that.")
+        return USER_ERROR
+    log = _logged(error, args)
+    print_error(
+        f"Internal error, {type(error).__name__}: {str(error)[:200]}. This is a fault of the program; "
+        f"the log is in {log}."
+    )
+    return INTERNAL_ERROR
 
 
 def _help(error: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -14,7 +14,6 @@ from typing import Any, Self
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
-from latentlink.network import Network
 from latentlink.parallel import one_blas_thread, worker_count
 from latentlink.progress import Callback, StagedProgress, work_clock, work_seconds
 from latentlink.rank.checkpoint import stored_seed
@@ -30,7 +29,6 @@ __all__ = [
     "WarnOnce",
     "all_or_nothing",
     "check_ensemble_settings",
-    "fitted_to_folds",
     "no_rank_warnings",
     "warn_of_unstable_components",
 ]
@@ -229,26 +227,3 @@ class WarnOnce:
             issued = [(str(each.message), each.category) for each in self._caught or ()]
             for sentence, category in dict.fromkeys(issued):
                 warn_user(sentence, category)
-
-
-def fitted_to_folds(
-    unfitted: Callable[[], Any], parts: Sequence[Network], callback: Callback | None
-) -> list[Any]:
-    """Return an estimator fitted to each of several parts of a network.
-
-    Parameters
-    ----------
-    unfitted : callable
-        Returns an unfitted estimator.
-    parts : sequence of Network
-    callback : callable or None
-        Receives one count over all of them; LatentLinkError if it cancels.
-    """
-    models = []
-    stages = FitStages(FitOptions(callback=callback), [1.0] * len(parts))
-    with stages, WarnOnce(), no_rank_warnings():
-        for number, part in enumerate(parts, 1):
-            model = unfitted()
-            stages.next(f"fold-{number}", f"fold {number} of {len(parts)}").fit(model, part)
-            models.append(model)
-    return models

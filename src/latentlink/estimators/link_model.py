@@ -14,12 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from latentlink.estimators.default_objects import params_of_defaults, set_inner_params, split_params
 from latentlink.estimators.display import report_methods as shown
-from latentlink.estimators.fit_options import (
-    FitOptions,
-    all_or_nothing,
-    fitted_to_folds,
-    warn_of_unstable_components,
-)
+from latentlink.estimators.fit_options import FitOptions, all_or_nothing, warn_of_unstable_components
+from latentlink.estimators.fold_models import cross_calibration
 from latentlink.estimators.persistence import save_estimator
 from latentlink.network import Network
 from latentlink.progress import Callback
@@ -28,9 +24,7 @@ from latentlink.scoring import (
     Candidates,
     CrossCalibrated,
     DrawnPairs,
-    FoldModel,
     Members,
-    PairDegrees,
     PairModel,
     Scorer,
     TrainingSpread,
@@ -41,7 +35,6 @@ from latentlink.scoring import (
 )
 from latentlink.scoring.pair_input import excluded_keys, known_pairs, one_pair, one_row
 from latentlink.scoring.unknown_nodes import requested_pairs
-from latentlink.splitting import kfold
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction
 
@@ -255,7 +248,13 @@ class LinkModel(BaseEstimator):
         return known_pairs(self.network_, known, values), DrawnPairs(sampled=were_sampled(known))
 
     def cross_calibrate(
-        self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
+        self,
+        folds: int = 5,
+        by: str | None = None,
+        rng: Any = 0,
+        *,
+        folder: str | Path | None = None,
+        callback: Callback | None = None,
     ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
@@ -268,6 +267,8 @@ class LinkModel(BaseEstimator):
             Number of folds, 2 or more.
         rng : int, Generator or None
             Seed or generator of the division into folds.
+        folder : path
+            Where finished tasks and folds are stored: a calibration that was stopped continues from there.
         by, callback
             As for `calibrate` and for `fit`; a cancelled calibration raises.
 
@@ -275,13 +276,12 @@ class LinkModel(BaseEstimator):
         -------
         CrossCalibrated
         """
-        training = self._training()
-        by = "ensemble" if by is None and self.factors_.boolean else by
-        splits = list(kfold(self.network_, folds, rng))
-        models = fitted_to_folds(self._with_chosen_ranks, [split.train for split in splits], callback)
-        parts = tuple(FoldModel(model._scorer(), PairDegrees.of(model.network_)) for model in models)
-        tests = [split.test for split in splits]
-        return CrossCalibrated.of(self.network_, training, by, tests, parts, type(self).__name__)
+        training, by = self._training(), "ensemble" if by is None and self.factors_.boolean else by
+        self._check_folds()
+        return cross_calibration(self, training, by, (folds, rng), FitOptions(folder, callback))
+
+    def _check_folds(self) -> None:
+        """Raise IncompatibleError if folds of what is known cannot calibrate the model."""
 
     def _with_chosen_ranks(self) -> Any:
         """Return an unfitted estimator that fits at the rank and the ridge that were chosen."""

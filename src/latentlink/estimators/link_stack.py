@@ -40,10 +40,8 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, given_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.progress import Callback
 from latentlink.rank.search_strategies import has_open_end
 from latentlink.scoring import (
-    CrossCalibrated,
     DrawnPairs,
     Members,
     calibration_of_links_alone,
@@ -275,7 +273,9 @@ class LinkStack(LinkModel):
         draws = 1 if members % 2 else 2
         return RankedFactorizer(
             (min(_POSTERIOR_RANK, network.shape[0]),),
-            solver=BayesianSymLMF(max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws),
+            solver=BayesianSymLMF(
+                max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws, precision="float32"
+            ),
             n_perturbs=max(1, members // draws),
             n_jobs=self.n_jobs,
         )
@@ -374,18 +374,10 @@ class LinkStack(LinkModel):
         pairs, fresh = calibration_of_links_alone(self.network_, self.drawn_pairs_.T, pairs, seed)
         return pairs, replace(fresh, sampled=drawn.sampled)
 
-    def cross_calibrate(
-        self, folds: int = 5, by: str | None = None, rng: Any = 0, *, callback: Callback | None = None
-    ) -> CrossCalibrated:
-        """Calibrate guarantees by folds of the training pairs; see `LinkModel.cross_calibrate`.
-
-        Raises for a network of links alone, whose folds have no non-links.
-        """
-        check_is_fitted(self)
+    def _check_folds(self) -> None:
         if self.drawn_:
             raise IncompatibleError(
                 "The stack was fitted to links alone, so that folds of what is known have no non-links to "
                 "calibrate on. Hold out some links: split = holdout(network, 0.1), fit split.train, and call "
                 "calibrate(split.test), which draws unlisted pairs beside them."
             )
-        return super().cross_calibrate(folds, by, rng, callback=callback)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,10 @@ def read_network(estimator: Any, X: Any, mask: Any, *, reset: bool) -> Network:
 def rows_to_fold_in(estimator: Any, X: Any, mask: Any) -> Network:
     """Read new rows of a fitted estimator in any form that `RankedFactorizer.fold_in` takes."""
     columns = estimator.network_.shape[1]
-    return read_new_rows(estimator, *(as_whole_rows(given, columns) for given in (X, mask)))
+    with warnings.catch_warnings():
+        # An array has the columns of the fit in their order, as documented; scikit-learn would doubt it.
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        return read_new_rows(estimator, *(as_whole_rows(given, columns) for given in (X, mask)))
 
 
 def read_new_rows(estimator: Any, X: Any, mask: Any) -> Network:

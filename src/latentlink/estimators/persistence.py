@@ -15,16 +15,16 @@ from latentlink.estimators.loading import loaded_state
 from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
-from latentlink.saving import load_tree, save_tree
+from latentlink.saving import fingerprint, load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
 from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
-from latentlink.validation.wording import names, shortened
+from latentlink.validation.wording import names, shortened, shown_path
 
-__all__ = ["load", "save_estimator"]
+__all__ = ["load", "save_estimator", "settings_fingerprint"]
 
 _KIND = "estimator"
 _OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, ColumnRegressions, LinearStage)
@@ -40,6 +40,11 @@ def save_estimator(estimator: Any, folder: str | os.PathLike[str], overwrite: bo
     estimator._check_settings()
     path, replaces = checked_path(folder, "folder"), checked_switch(overwrite, "overwrite")
     save_tree(path, _KIND, _described(estimator), overwrite=replaces)
+
+
+def settings_fingerprint(estimator: Any, network: Network, library: str) -> str:
+    """Return a hash of what an unfitted estimator would fit: its settings but threads, data, and version."""
+    return fingerprint(_without_threads(_described(estimator)), _network_tree(network), library)
 
 
 def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
@@ -68,12 +73,13 @@ def load(folder: str | os.PathLike[str], *, also: Iterable[type] = ()) -> Any:
         return _estimator(tree)
     except IncompatibleError as error:
         raise InputError(
-            f"{str(folder)!r} has a setting with which nothing can be fitted: {str(error).rstrip('.')[:400]}"
-            ". It is damaged, or was not saved by latentlink. Save the model again."
+            f"{shown_path(folder)} has a setting with which nothing can be fitted: "
+            f"{str(error).rstrip('.')[:400]}. It is damaged, or was not saved by latentlink. Save the "
+            "model again."
         ) from error
     except _INCONSISTENT as error:
         raise InputError(
-            f"{str(folder)!r} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
+            f"{shown_path(folder)} has {str(error).rstrip('.')[:400]}. It is damaged, or was not saved by "
             "latentlink. Save the model again."
         ) from error
 
@@ -154,6 +160,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, BaseEstimator) and type(value).__name__ in _classes():
         return {"class": type(value).__name__, "params": _plain_params(value)}
     return value
+
+
+def _without_threads(tree: Any) -> Any:
+    """Return a tree without the number of threads, which changes no result."""
+    if isinstance(tree, dict):
+        return {name: _without_threads(part) for name, part in tree.items() if name != "n_jobs"}
+    return _map(_without_threads, tree) if isinstance(tree, list | tuple) else tree
 
 
 def _network_tree(network: Network) -> dict[str, Any]:

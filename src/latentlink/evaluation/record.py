@@ -13,7 +13,14 @@ import numpy as np
 from latentlink.errors import InputError
 from latentlink.evaluation.comparison import Comparison, compare_paired, is_better
 from latentlink.evaluation.interval_plot import draw_intervals
-from latentlink.evaluation.rendering import as_html, as_latex, as_markdown, as_text
+from latentlink.evaluation.rendering import (
+    as_html,
+    as_latex,
+    as_markdown,
+    as_text,
+    columns_within,
+    selected_columns,
+)
 from latentlink.metrics import Interval, mean_interval
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, few
@@ -305,13 +312,29 @@ class Evaluation:
         return [f"{model}: {self.verdict(model, negatives=kind, pairs=pairs)}." for model in self.models]
 
     def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, width: int | None = None) -> str:
+        """Return the tables of all kinds of non-links with their verdicts, as plain text.
+
+        Parameters
+        ----------
+        width : int or None
+            Characters of a line, which the columns of a table are chosen to fit into: those weighted by
+            uncertainty are left out first, then the last ones. None is no limit.
+        """
         repeats = len(self.values(self.baselines[0]))
         share = f"{100 * self.test_shares['pairs']:.3g} % held out"
         interval = f"mean±half of the {100 * self.level:g} % interval"
         lines = [f"Evaluation: {counted(repeats, 'repeat')}, {share}, {interval}"]
         for kind in self.negatives:
-            lines += ["", f"{self._title(kind, 'all')}", as_text(*self.cells(kind))]
+            head, rows = self.cells(kind)
+            shown = columns_within(head, rows, width)
+            lines += ["", f"{self._title(kind, 'all')}", as_text(*selected_columns(head, rows, shown))]
             lines += self._verdict_lines(kind)
+            left_out = [name for number, name in enumerate(head) if number not in shown]
+            if left_out and kind == self.negatives[-1]:
+                lines += ["", f"Left out for want of space: {', '.join(left_out)}."]
         return "\n".join([*lines, *(part for note in self.notes for part in ("", note))])
 
     def _repr_html_(self) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-__all__ = ["as_html", "as_latex", "as_markdown", "as_text"]
+__all__ = ["as_html", "as_latex", "as_markdown", "as_text", "columns_within", "selected_columns"]
 
 Cells = Sequence[Sequence[str]]
 
@@ -31,6 +31,34 @@ def as_text(head: Sequence[str], rows: Cells) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines
     )
     return "\n".join(line.rstrip() for line in padded)
+
+
+def columns_within(head: Sequence[str], rows: Cells, width: int | None) -> list[int]:
+    """Return the positions of the columns that fit into a width, at least the first two.
+
+    Metrics that are weighted by uncertainty, "UQ-...", are left out before all others.
+
+    Examples
+    --------
+    >>> columns_within(["model", "UQ-auc", "auc", "mrr"], [["a", "0.5", "0.5", "0.5"]], 14)
+    [0, 2]
+    """
+    places = range(len(head))
+    if width is None:
+        return list(places)
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    order = sorted(places, key=lambda place: head[place].startswith("UQ-"))
+    count = 2
+    while count < len(order) and sum(widths[place] + 2 for place in order[: count + 1]) - 2 <= width:
+        count += 1
+    return sorted(order[:count])
+
+
+def selected_columns(
+    head: Sequence[str], rows: Cells, places: Sequence[int]
+) -> tuple[list[str], list[list[str]]]:
+    """Return some columns of a table."""
+    return [head[place] for place in places], [[row[place] for place in places] for row in rows]
 
 
 def as_markdown(head: Sequence[str], rows: Cells) -> str:

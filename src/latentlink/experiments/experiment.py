@@ -91,11 +91,19 @@ class Experiment:
         form = "quick" if quick else "full"
         _check_form(place, form)
         stamp = {"version": import_module("latentlink").__version__}
-        begin = time.monotonic()
+        begin = time.monotonic() - _settings(place).get("seconds", 0.0)
+
+        def reported(done: int, total: int) -> None:
+            _note_time(place, form, workers, time.monotonic() - begin)
+            if report is not None:
+                report(done, total)
+
+        # Before the first case and after each, so that a run that is killed keeps its form and its time.
+        _note_time(place, form, workers, time.monotonic() - begin)
         lines = run_missing(
-            place / "results.csv", cases, runs.run, stamp=stamp, workers=workers, report=report
+            place / "results.csv", cases, runs.run, stamp=stamp, workers=workers, report=reported
         )
-        settings = _add_session(place, form, workers, time.monotonic() - begin)
+        settings = _note_time(place, form, workers, time.monotonic() - begin)
         return self._written(place, lines, len(cases), settings)
 
     def report(self, folder: str | Path, *, quick: bool = False) -> Outcome:
@@ -154,13 +162,12 @@ def _settings(place: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def _add_session(place: Path, form: str, workers: int, seconds: float) -> dict[str, Any]:
-    """Add the time of a run to the file of settings, and return the settings."""
-    before = _settings(place).get("seconds", 0.0)
+def _note_time(place: Path, form: str, workers: int, seconds: float) -> dict[str, Any]:
+    """Write the settings, with the time of this run and of those that it continues, and return them."""
     settings = {
         "form": form,
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "seconds": round(before + seconds, 1),
+        "seconds": round(seconds, 1),
         "workers": workers,
         "python": platform.python_version(),
         **{library: version(library) for library in _LIBRARIES},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.folding.regression import average_row, known_rows
@@ -56,7 +55,7 @@ def boolean_rows(network: Network, model: Factors, max_rounds: int = 100) -> Fac
 def _best_changes(fit: BooleanFit) -> int:
     """Change the one component of each row that lowers its errors most; return how many rows changed."""
     gains = np.stack([fit.gains(0, c) for c in range(fit.rank)], axis=1)
-    held: NDArray[np.bool_] = fit.sides[0] > 0
+    held = fit.sides[0] > 0
     better = np.where(held, -gains, gains)
     best = np.argmax(better, axis=1)
     rows = np.flatnonzero(better[np.arange(len(best)), best] > 0)

@@ -8,8 +8,8 @@ start.
 from latentlink.kernels.dispatch import (
     background_rows,
     balance,
-    boolean_assign,
     boolean_disjoint,
+    boolean_errors,
     boolean_gains,
     boolean_optimize,
     completed_products,
@@ -26,8 +26,9 @@ from latentlink.kernels.dispatch import (
     times_gram,
     totals,
 )
-from latentlink.kernels.graphs import core_numbers, distances, triangle_counts
+from latentlink.kernels.graphs import core_numbers, distances, substitute, triangle_counts
 from latentlink.kernels.lanes.compile import fixed_mode, lane_counts, mode
+from latentlink.kernels.logistic_loss import logistic_loss
 from latentlink.kernels.operands import (
     BiasStep,
     Coordinates,
@@ -61,8 +62,8 @@ __all__ = [
     "aligned",
     "background_rows",
     "balance",
-    "boolean_assign",
     "boolean_disjoint",
+    "boolean_errors",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
@@ -81,6 +82,7 @@ __all__ = [
     "gram",
     "gram_rows",
     "lane_counts",
+    "logistic_loss",
     "masked_rows",
     "mode",
     "moments",
@@ -88,6 +90,7 @@ __all__ = [
     "path_sums",
     "penalties",
     "piecewise_linear_sum",
+    "substitute",
     "times_gram",
     "totals",
     "tree_sum",

@@ -1,57 +1,72 @@
-"""Greedy descent on Boolean factors: coverage of known entries, gains of rows and columns, assignments.
+"""Greedy descent on Boolean factors: gains of rows and columns, errors, patterns without a common component.
 
-A Boolean model predicts 1 where some component contains both row and column. ``count`` is the number of
-components that cover each known entry. Including row i in component c lowers the weighted error by
+A Boolean model predicts 1 where some component contains both row and column. The pattern of a row or column
+is the set of its components, 64 to a word: component c is bit c % 64 of word c // 64. An entry is covered if
+the patterns of its row and its column have a bit in common. Including row i in component c lowers the
+weighted error by
 
     gain_i = sum over known j in c that no other component covers,  signed_ij,
 
 where ``signed`` is the weight of a known one and minus the weight of a known zero. So given the columns the
 best rows are those of positive gain, and the best threshold on a ranking of rows is where the cumulative sum
-of their gains is largest. Lines are rows or columns; ``positions`` are the indices of their entries in
-``count`` and ``signed``.
+of their gains is largest. Lines are rows or columns, compressed; ``signed`` is in their order.
 
 Unlisted zeros are not enumerated: the number of them that row i would predict wrongly is the number of
-columns of c that share no other component with the row. Rows that are in the same components have the same
-number, so it is counted once for each pattern of components, 64 of them to a word.
+columns of c that share no other component with the row, counted once for each pattern.
+
+All indices are unsigned: those of numba's signed integers may count from the end, which is checked at every
+access and makes these loops three times as slow.
 """
 
 from functools import cache
 
+import numpy as np
+
 from latentlink.kernels.lanes.compile import EDITION, helper, kernel
 
 __all__ = [
-    "compiled_boolean_assign",
     "compiled_boolean_disjoint",
+    "compiled_boolean_errors",
     "compiled_boolean_gains",
     "compiled_boolean_optimize",
 ]
 
 
 @helper
-def add_gains(partners, signed, count, U, V, c, gain):
-    """Write the gain of each line; ``partners`` are the lines of the other side."""
-    indptr, indices, positions = partners
-    gain[:] = 0.0
-    for j in range(len(indptr) - 1):
-        if V[j, c]:
-            for e in range(indptr[j], indptr[j + 1]):
-                i = indices[e]
-                if count[positions[e]] == U[i, c]:
-                    gain[i] += signed[positions[e]]
+def shared_bits(ours, i, pattern):
+    """Return a word that is 0 if line i and a pattern have no component in common."""
+    shared = ours[i, np.uint64(0)] & pattern[np.uint64(0)]
+    for word in range(np.uint64(1), np.uint64(len(pattern))):
+        shared |= ours[i, word] & pattern[word]
+    return shared
 
 
 @helper
-def set_line(lines, count, U, V, c, i, included):
-    """Include line i in a component or exclude it, and update ``count``; return 1 if it changed, else 0."""
-    if U[i, c] == included:
-        return 0
-    indptr, indices, positions = lines
-    step = 1 if included else -1
-    U[i, c] = included
-    for e in range(indptr[i], indptr[i + 1]):
-        if V[indices[e], c]:
-            count[positions[e]] += step
-    return 1
+def add_gains(partners, ours, theirs, c, pattern, gain):
+    """Write the gain of each line; ``partners`` are the lines of the other side, with their weights."""
+    indptr, indices, signed = partners
+    word, bit = np.uint64(c // 64), np.uint64(1) << np.uint64(c % 64)
+    gain[:] = 0.0
+    for j in range(np.uint64(len(theirs))):
+        if theirs[j, word] & bit:
+            pattern[:] = theirs[j]
+            pattern[word] ^= bit
+            for e in range(np.uint64(indptr[j]), np.uint64(indptr[j + np.uint64(1)])):
+                i = np.uint64(indices[e])
+                # No branch: which entries are covered is hard to predict.
+                gain[i] += signed[e] if shared_bits(ours, i, pattern) == 0 else 0.0
+
+
+@helper
+def include(ours, c, gain, noise):
+    """Include the lines of a gain above the noise and exclude others; return how many changed."""
+    word, shift, changes = np.uint64(c // 64), np.uint64(c % 64), 0
+    for i in range(np.uint64(len(ours))):
+        included = np.uint64(gain[i] > noise[i])
+        changed = included ^ ((ours[i, word] >> shift) & np.uint64(1))
+        ours[i, word] ^= changed << shift
+        changes += 1 if changed else 0
+    return changes
 
 
 @cache
@@ -60,27 +75,11 @@ def compiled_boolean_gains():
     edition = EDITION
 
     @kernel
-    def boolean_gains(partners, signed, count, U, V, c, gain):
+    def boolean_gains(partners, ours, theirs, c, pattern, gain):
         _ = edition
-        add_gains(partners, signed, count, U, V, c, gain)
+        add_gains(partners, ours, theirs, c, pattern, gain)
 
     return boolean_gains
-
-
-@cache
-def compiled_boolean_assign():
-    """Return the kernel that sets the lines of component ``c``, updates ``count`` and counts changes."""
-    edition = EDITION
-
-    @kernel
-    def boolean_assign(lines, count, U, V, c, included):
-        _ = edition
-        changes = 0
-        for i in range(len(included)):
-            changes += set_line(lines, count, U, V, c, i, included[i])
-        return changes
-
-    return boolean_assign
 
 
 @cache
@@ -89,21 +88,41 @@ def compiled_boolean_optimize():
     edition = EDITION
 
     @kernel
-    def boolean_optimize(rows, cols, signed, count, U, V, noise, gains, rounds):
+    def boolean_optimize(rows, cols, ours, theirs, noise, rank, pattern, gains, rounds):
         _ = edition
         for _round in range(rounds):
             changes = 0
-            for c in range(U.shape[1]):
-                add_gains(cols, signed, count, U, V, c, gains[0])
-                for i in range(len(U)):
-                    changes += set_line(rows, count, U, V, c, i, gains[0][i] > noise[0][i])
-                add_gains(rows, signed, count, V, U, c, gains[1])
-                for j in range(len(V)):
-                    changes += set_line(cols, count, V, U, c, j, gains[1][j] > noise[1][j])
+            for c in range(rank):
+                add_gains(cols, ours, theirs, c, pattern, gains[0])
+                changes += include(ours, c, gains[0], noise[0])
+                add_gains(rows, theirs, ours, c, pattern, gains[1])
+                changes += include(theirs, c, gains[1], noise[1])
             if changes == 0:
                 break
 
     return boolean_optimize
+
+
+@cache
+def compiled_boolean_errors():
+    """Return the kernel that writes for each line the weights that it misses and wrongly covers."""
+    edition = EDITION
+
+    @kernel
+    def boolean_errors(lines, ours, theirs, missed, wrong, covered):
+        _ = edition
+        indptr, indices, signed = lines
+        for i in range(np.uint64(len(ours))):
+            ones, zeros, count = 0.0, 0.0, 0
+            for e in range(np.uint64(indptr[i]), np.uint64(indptr[i + np.uint64(1)])):
+                weight = signed[e]
+                is_covered = shared_bits(theirs, np.uint64(indices[e]), ours[i]) != 0
+                count += 1 if is_covered else 0
+                ones += 0.0 if is_covered else max(weight, 0.0)
+                zeros += max(-weight, 0.0) if is_covered else 0.0
+            missed[i], wrong[i], covered[i] = ones, zeros, count
+
+    return boolean_errors
 
 
 @cache
@@ -114,14 +133,10 @@ def compiled_boolean_disjoint():
     @kernel
     def boolean_disjoint(patterns, others, sizes, total):
         _ = edition
-        words = patterns.shape[1]
-        for p in range(len(patterns)):
+        for p in range(np.uint64(len(patterns))):
             disjoint = 0
-            for q in range(len(others)):
-                shared = patterns[p, 0] & others[q, 0]
-                for word in range(1, words):
-                    shared |= patterns[p, word] & others[q, word]
-                if shared == 0:
+            for q in range(np.uint64(len(others))):
+                if shared_bits(others, q, patterns[p]) == 0:
                     disjoint += sizes[q]
             total[p] = disjoint
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from itertools import accumulate
 from typing import Any
 
@@ -11,11 +12,12 @@ from numpy.typing import NDArray
 from latentlink.kernels import reference
 from latentlink.kernels.background_descent import compiled_background_rows
 from latentlink.kernels.boolean import (
-    compiled_boolean_assign,
     compiled_boolean_disjoint,
+    compiled_boolean_errors,
     compiled_boolean_gains,
     compiled_boolean_optimize,
 )
+from latentlink.kernels.chunks import add_up, equal_chunks, over_chunks
 from latentlink.kernels.completed import compiled_completed_products, compiled_gram_rows
 from latentlink.kernels.divergence.divergence_descent import compiled_divergence_rows
 from latentlink.kernels.divergence.divergence_moments import compiled_divergence_moments
@@ -31,8 +33,8 @@ from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled
 __all__ = [
     "background_rows",
     "balance",
-    "boolean_assign",
     "boolean_disjoint",
+    "boolean_errors",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
@@ -60,12 +62,9 @@ def _lanes(A: Array) -> int:
     return PLAIN if mode() == "plain" else A.shape[2]
 
 
-def _scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
-    """Return buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
-    layout = (*A.shape[1:], A.itemsize, vectors)
-    if layout not in listed.buffers:
-        listed.buffers[layout] = _new_scratch(listed, A, vectors)
-    return listed.buffers[layout]
+def _scratch(listed: Listed, A: Array, vectors: int) -> AbstractContextManager[tuple[Array, ...]]:
+    """Lend buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
+    return listed.lent((*A.shape[1:], A.itemsize, vectors), lambda: _new_scratch(listed, A, vectors))
 
 
 def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
@@ -86,19 +85,26 @@ def masked_rows(
     logistic: bool = False,
     mirror: Mirror | None = None,
 ) -> Array:
-    """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
+    """Update the rows of A by coordinate descent; return the loss of the data before it for each member.
+
+    With a mirror every pair has to be listed in both directions, which have the same product.
+    """
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
     twins = (mirror.partner, mirror.sign) if mirror else (_NO_PARTNERS, coordinates.lower)
-    loss = np.zeros(A.shape[2])
     run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        coordinates.penalty, coordinates.lower, span, cycles, twins,
-        _scratch(listed, A, 1), loss,
-    )  # fmt: skip
-    return loss
+
+    def part(rows: slice, loss: Array) -> None:
+        with _scratch(listed, A, 1) as scratch:
+            run(
+                *listed.entries_of(rows), A[rows], B,
+                coordinates.penalty_of(rows), coordinates.lower, span, cycles, twins, scratch, loss,
+            )  # fmt: skip
+
+    # A mirrored row is used by the rows after it.
+    chunks = (slice(0, len(A)),) if mirror else listed.chunks
+    return add_up(part, chunks, A.shape[2:])
 
 
 def background_rows(
@@ -114,33 +120,41 @@ def background_rows(
     if mode() == "reference":
         return reference.background_rows(listed, A, B, G, base, coordinates, cycles)
     span = (coordinates.first, coordinates.last)
-    loss = np.zeros(A.shape[2])
     run = compiled_background_rows(_lanes(A), listed.per_member)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
-        coordinates.penalty, coordinates.lower, span, cycles,
-        _scratch(listed, A, 2), loss,
-    )  # fmt: skip
-    return loss
+    G, bases = G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype)
+
+    def part(rows: slice, loss: Array) -> None:
+        with _scratch(listed, A, 2) as scratch:
+            run(
+                *listed.entries_of(rows), A[rows], B, G, bases,
+                coordinates.penalty_of(rows), coordinates.lower, span, cycles, scratch, loss,
+            )  # fmt: skip
+
+    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def gram(B: Array) -> Array:
     """Return sum_j b_j b_j' of every member, shape (size, size, members), in double precision."""
     if mode() == "reference":
         return reference.gram(B)
-    G = np.zeros((B.shape[1], B.shape[1], B.shape[2]))
-    compiled_gram(_lanes(B))(B, np.empty(B.shape[2], B.dtype), G)
-    return G
+    run = compiled_gram(_lanes(B))
+
+    def part(rows: slice, G: Array) -> None:
+        run(B[rows], np.empty(B.shape[2], B.dtype), G)
+
+    return add_up(part, equal_chunks(len(B)), (B.shape[1], *B.shape[1:]))
 
 
 def totals(B: Array) -> Array:
     """Return sum_j b_j of every member, shape (size, members), in double precision."""
     if mode() == "reference":
         return reference.totals(B)
-    S = np.zeros(B.shape[1:])
-    compiled_totals(_lanes(B))(B, np.empty(B.shape[2], B.dtype), S)
-    return S
+    run = compiled_totals(_lanes(B))
+
+    def part(rows: slice, S: Array) -> None:
+        run(B[rows], np.empty(B.shape[2], B.dtype), S)
+
+    return add_up(part, equal_chunks(len(B)), B.shape[1:])
 
 
 def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array, Array]:
@@ -151,10 +165,15 @@ def penalties(A: Array, coordinates: Coordinates, centre: Array) -> tuple[Array,
     """
     if mode() == "reference":
         return reference.penalties(A, coordinates, centre)
-    S, total, loss = np.zeros((2, *A.shape[1:])), np.empty(2 * A.shape[2], A.dtype), np.zeros(A.shape[2])
-    span = (coordinates.first, coordinates.last)
-    compiled_penalties(_lanes(A))(A, coordinates.penalty, centre, span, total, S, loss)
-    return S[0], loss
+    run, span = compiled_penalties(_lanes(A)), (coordinates.first, coordinates.last)
+    size, members = A.shape[1:]
+
+    def part(rows: slice, sums: Array) -> None:
+        total, S = np.empty(2 * members, A.dtype), sums[1:].reshape(2, size, members)
+        run(A[rows], coordinates.penalty_of(rows), centre, span, total, S, sums[0])
+
+    sums = add_up(part, equal_chunks(len(A)), (1 + 2 * size, members))
+    return sums[1 : 1 + size], sums[0]
 
 
 def balance(rows: Array, cols: Array, row_coordinates: Coordinates, col_coordinates: Coordinates) -> None:
@@ -168,7 +187,14 @@ def balance(rows: Array, cols: Array, row_coordinates: Coordinates, col_coordina
     origin = np.zeros(rows.shape[1:], rows.dtype)
     ours, _ = penalties(rows, row_coordinates, origin)
     theirs, _ = penalties(cols, col_coordinates, origin)
-    compiled_balance()(rows, cols, ours, theirs, row_coordinates.shared_span(col_coordinates), origin)
+    run, span = compiled_balance(), row_coordinates.shared_span(col_coordinates)
+    for of_rows, factors in ((True, rows), (False, cols)):
+
+        def part(chunk: slice, of_rows: bool = of_rows, factors: Array = factors) -> None:
+            sides = (factors[chunk], cols[:0]) if of_rows else (rows[:0], factors[chunk])
+            run(*sides, ours, theirs, span, np.empty_like(origin))
+
+        over_chunks(part, equal_chunks(len(factors)))
 
 
 def extrapolate(A: Array, before: Array, beta: Array, lower: Array, first: int) -> None:
@@ -180,15 +206,17 @@ def extrapolate(A: Array, before: Array, beta: Array, lower: Array, first: int) 
     if mode() == "reference":
         reference.extrapolate(A, before, beta, lower, first)
         return
-    compiled_extrapolate()(A, before, beta, lower, first)
+    run = compiled_extrapolate()
+    over_chunks(lambda rows: run(A[rows], before[rows], beta, lower, first), equal_chunks(len(A)))
 
 
 def times_gram(A: Array, G: Array) -> Array:
     """Return A G of every member, of the shape of A."""
     if mode() == "reference":
         return reference.times_gram(A, G)
-    P = aligned(A.shape, A.dtype)
-    compiled_times_gram(_lanes(A))(A, G.astype(A.dtype, copy=False), P)
+    P, G = aligned(A.shape, A.dtype), G.astype(A.dtype, copy=False)
+    run = compiled_times_gram(_lanes(A))
+    over_chunks(lambda rows: run(A[rows], G, P[rows]), equal_chunks(len(A)))
     return P
 
 
@@ -206,15 +234,15 @@ def completed_products(
     """
     if mode() == "reference":
         return reference.completed_products(listed, A, B, G, base, bounds)
-    P, loss = aligned(A.shape, A.dtype), np.zeros(A.shape[2])
-    limits = np.array(bounds or (0, 0), A.dtype)
+    P, limits = aligned(A.shape, A.dtype), np.array(bounds or (0, 0), A.dtype)
+    G, bases = G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype)
     run = compiled_completed_products(_lanes(A), listed.per_member, bounds is not None)
-    run(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
-        limits, P, np.empty(A.shape[2], A.dtype), loss,
-    )  # fmt: skip
-    return P, loss
+
+    def part(rows: slice, loss: Array) -> None:
+        total = np.empty(A.shape[2], A.dtype)
+        run(*listed.entries_of(rows), A[rows], B, G, bases, limits, P[rows], total, loss)
+
+    return P, add_up(part, listed.chunks, A.shape[2:])
 
 
 def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: int = 1) -> None:
@@ -222,9 +250,9 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
     if mode() == "reference":
         reference.gram_rows(P, G, A, coordinates, cycles)
         return
-    compiled_gram_rows(_lanes(A))(
-        P, G.astype(A.dtype, copy=False), A, coordinates.ridge, coordinates.lower, cycles
-    )
+    run, G = compiled_gram_rows(_lanes(A)), G.astype(A.dtype, copy=False)
+    settings = (coordinates.ridge, coordinates.lower, cycles)
+    over_chunks(lambda rows: run(P[rows], G, A[rows], *settings), equal_chunks(len(A)))
 
 
 def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
@@ -232,13 +260,14 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     if mode() == "reference":
         return reference.moments(listed, A, B, G, base)
     N, D = aligned(A.shape, A.dtype), aligned(A.shape, A.dtype)
-    loss = np.zeros(A.shape[2])
-    compiled_moments(_lanes(A), listed.per_member)(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype),
-        N, D, np.empty(A.shape[2], A.dtype), loss,
-    )  # fmt: skip
-    return N, D, loss
+    G, bases = G.astype(A.dtype, copy=False), np.full(A.shape[2], base, A.dtype)
+    run = compiled_moments(_lanes(A), listed.per_member)
+
+    def part(rows: slice, loss: Array) -> None:
+        total = np.empty(A.shape[2], A.dtype)
+        run(*listed.entries_of(rows), A[rows], B, G, bases, N[rows], D[rows], total, loss)
+
+    return N, D, add_up(part, listed.chunks, A.shape[2:])
 
 
 def divergence_moments(
@@ -252,13 +281,14 @@ def divergence_moments(
     if mode() == "reference":
         return reference.divergence_moments(listed, A, B, S, base, floor)
     N, D = aligned(A.shape, A.dtype), aligned(A.shape, A.dtype)
-    loss = np.zeros(A.shape[2])
-    compiled_divergence_moments(_lanes(A), listed.per_member)(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype),
-        N, D, np.empty(A.shape[2], A.dtype), loss,
-    )  # fmt: skip
-    return N, D, loss
+    of_members = S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype)
+    run = compiled_divergence_moments(_lanes(A), listed.per_member)
+
+    def part(rows: slice, loss: Array) -> None:
+        total = np.empty(A.shape[2], A.dtype)
+        run(*listed.entries_of(rows), A[rows], B, *of_members, N[rows], D[rows], total, loss)
+
+    return N, D, add_up(part, listed.chunks, A.shape[2:])
 
 
 def divergence_rows(
@@ -270,13 +300,15 @@ def divergence_rows(
     """
     if mode() == "reference":
         return reference.divergence_rows(listed, A, B, S, base, floor, cycles)
-    loss = np.zeros(A.shape[2])
-    compiled_divergence_rows(_lanes(A), listed.per_member)(
-        listed.indptr, listed.indices, listed.values, listed.weights, A, B,
-        S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype),
-        cycles, _scratch(listed, A, 2), np.empty(A.shape[1:], A.dtype), loss,
-    )  # fmt: skip
-    return loss
+    of_members = S.astype(A.dtype), np.full(A.shape[2], base, A.dtype), floor.astype(A.dtype)
+    run = compiled_divergence_rows(_lanes(A), listed.per_member)
+
+    def part(rows: slice, loss: Array) -> None:
+        with _scratch(listed, A, 2) as scratch:
+            slopes = np.empty(A.shape[1:], A.dtype)
+            run(*listed.entries_of(rows), A[rows], B, *of_members, cycles, scratch, slopes, loss)
+
+    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def multiplied_rows(
@@ -289,45 +321,49 @@ def multiplied_rows(
     if mode() == "reference":
         reference.multiplied_rows(N, D, A, coordinates, bias)
         return
-    step = (bias.coordinate, bias.rate, bias.weight) if bias else (0, 0.0, _NO_WEIGHTS)
-    compiled_multiplied_rows(bias is not None)(N, D, A, coordinates.penalty, *step)
+    run = compiled_multiplied_rows(bias is not None)
+
+    def part(rows: slice) -> None:
+        step = (bias.coordinate, bias.rate, bias.weight[rows]) if bias else (0, 0.0, _NO_WEIGHTS)
+        run(N[rows], D[rows], A[rows], coordinates.penalty_of(rows), *step)
+
+    over_chunks(part, equal_chunks(len(A)))
 
 
-def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+def boolean_gains(partners: Lines, ours: Array, theirs: Array, c: int) -> Array:
     """Return the gain of including each line in component c; ``partners`` are the lines of the other side."""
     if mode() == "reference":
-        return reference.boolean_gains(partners, signed, count, U, V, c)
-    gain = np.empty(len(U))
-    compiled_boolean_gains()(_arrays(partners), signed, count, U, V, c, gain)
+        return reference.boolean_gains(partners, ours, theirs, c)
+    gain = np.empty(len(ours))
+    compiled_boolean_gains()(partners, ours, theirs, c, np.empty(theirs.shape[1], np.uint64), gain)
     return gain
-
-
-def boolean_assign(lines: Lines, count: Array, U: Array, V: Array, c: int, included: Array) -> int:
-    """Set the lines of component c, update ``count``, and return how many lines changed."""
-    if mode() == "reference":
-        return reference.boolean_assign(lines, count, U, V, c, included)
-    return int(compiled_boolean_assign()(_arrays(lines), count, U, V, c, included))
 
 
 def boolean_optimize(
     sides: tuple[Lines, Lines],
-    signed: Array,
-    count: Array,
-    factors: tuple[Array, Array],
+    patterns: tuple[Array, Array],
     noise: tuple[Array, Array],
+    rank: int,
     rounds: int,
 ) -> None:
     """Include rows and columns whose gain exceeds ``noise`` and exclude others, component by component."""
     if mode() == "reference":
-        reference.boolean_optimize(sides, signed, count, factors, noise, rounds)
+        reference.boolean_optimize(sides, patterns, noise, rank, rounds)
         return
-    rows, cols = (_arrays(lines) for lines in sides)
-    gains = tuple(np.empty(len(side)) for side in factors)
-    compiled_boolean_optimize()(rows, cols, signed, count, *factors, noise, gains, rounds)
+    pattern, gains = (
+        np.empty(patterns[0].shape[1], np.uint64),
+        tuple(np.empty(len(each)) for each in patterns),
+    )
+    compiled_boolean_optimize()(*sides, *patterns, noise, rank, pattern, gains, rounds)
 
 
-def _arrays(lines: Lines) -> tuple[Array, Array, Array]:
-    return lines.indptr, lines.indices, lines.positions
+def boolean_errors(lines: Lines, ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
+    """Return for each line the weights of its uncovered ones and covered zeros, and its covered entries."""
+    if mode() == "reference":
+        return reference.boolean_errors(lines, ours, theirs)
+    missed, wrong, covered = np.empty(len(ours)), np.empty(len(ours)), np.empty(len(ours), np.int64)
+    compiled_boolean_errors()(lines, ours, theirs, missed, wrong, covered)
+    return missed, wrong, covered
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:

@@ -46,8 +46,10 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
     Weights have the shape (entries,), or (entries, lanes) for members with weights of their own. A value of
     NaN means that the entry is unknown to this member.
 
-    With ``mirror`` rows and partners are the same nodes: an updated row is written to its partner form
-    immediately, ``B[i, mirrored[c]] = sign[c] * A[i, c]``, so that later rows use it.
+    With ``mirror`` rows and partners are the same nodes, and every pair is listed in both directions: an
+    updated row is written to its partner form immediately, ``B[i, mirrored[c]] = sign[c] * A[i, c]``, so that
+    later rows use it. The loss of a pair is then taken, for both directions, where its first node is updated,
+    when neither of the two has been.
 
     Arguments of the kernel: the listed entries (``indptr``, ``indices``, values ``X``, weights ``U``), the
     factors ``A`` to update and ``B`` of the partners, the ``penalty`` (`Coordinates.penalty`)
@@ -77,8 +79,12 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
             plane = degree * width
             row_loss = zero
             count = load(counts, i * step_of_counts, lanes)
+            counted = broadcast(A.dtype.type(1), lanes)
             for e in range(degree):
                 b0 = indices[start + e] * line
+                if mirror:
+                    later, itself = indices[start + e] > i, indices[start + e] == i
+                    counted = broadcast(A.dtype.type(2 if later else 1 if itself else 0), lanes)
                 ahead = indices[min(start + e + AHEAD, entries - 1)] * line
                 for offset in range(0, line, cache_line):
                     prefetch(B, ahead + offset)
@@ -92,7 +98,7 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
                     else:
                         weight = where_known(x, broadcast(U[start + e], lanes), zero)
                     part, slope, curvature = logistic_parts(z, where_known(x, x, zero))
-                    row_loss = fma(weight, part, row_loss)
+                    row_loss = fma(mul(counted, weight), part, row_loss)
                     scale = root(mul(weight, curvature))
                     for c in range(size):
                         store(buffer, c * plane + e * width, mul(scale, load(B, b0 + c * width, lanes)))
@@ -107,7 +113,7 @@ def compiled_masked_rows(lanes, per_member, logistic, mirror):
                         b = mul(scale, load(B, b0 + c * width, lanes))
                         store(buffer, c * plane + e * width, b)
                         r = fnma(load(A, a0 + c * width, lanes), b, r)
-                    row_loss = fma(r, r, row_loss)
+                    row_loss = fma(mul(counted, r), r, row_loss)
                 store(residual, e * width, r)
             store(total, 0, row_loss)
             for lane in range(width):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from latentlink.kernels.chunks import balanced_chunks
 
 __all__ = [
     "BiasStep",
@@ -37,8 +41,6 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> Floats:
 class Listed:
     """Listed entries in compressed sparse format, for all members of a block.
 
-    Kernel calls on the same entries share their buffers, so only one thread may make them.
-
     Attributes
     ----------
     indptr, indices : arrays of int
@@ -51,8 +53,10 @@ class Listed:
         Largest number of entries of a row or column.
     unit : bool
         Whether all entries are known to all members, with the weight 1.
+    chunks : tuple of slice
+        Rows in parts that threads share.
     buffers : dict
-        Memory of the kernels, by its layout; allocated at the first call.
+        Free memory of the kernels, by its layout; a call takes one and gives it back.
     """
 
     indptr: Integers
@@ -61,12 +65,33 @@ class Listed:
     weights: Floats
     largest_degree: int = field(init=False)
     unit: bool = field(init=False)
-    buffers: dict[tuple[Any, ...], tuple[Floats, ...]] = field(default_factory=dict, init=False, repr=False)
+    chunks: tuple[slice, ...] = field(init=False, repr=False)
+    buffers: dict[tuple[Any, ...], list[tuple[Floats, ...]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest_degree", int(np.diff(self.indptr).max(initial=0)))
         unit = bool(np.all(self.weights == 1)) and not np.isnan(self.values.min(initial=0))
         object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "chunks", balanced_chunks(self.indptr))
+
+    @contextmanager
+    def lent(
+        self, layout: tuple[Any, ...], allocated: Callable[[], tuple[Floats, ...]]
+    ) -> Iterator[tuple[Floats, ...]]:
+        """Lend memory of a layout that no other thread uses, allocated if there is none."""
+        free = self.buffers.setdefault(layout, [])
+        try:
+            memory = free.pop()
+        except IndexError:  # in use by other threads
+            memory = allocated()
+        yield memory
+        free.append(memory)
+
+    def entries_of(self, rows: slice) -> tuple[Integers, Integers, Floats, Floats]:
+        """Return the arrays of some rows as kernels take them."""
+        return self.indptr[rows.start : rows.stop + 1], self.indices, self.values, self.weights
 
     @property
     def per_member(self) -> bool:
@@ -74,21 +99,20 @@ class Listed:
         return self.weights.ndim == 2
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """Entries row by row or column by column, with their positions in arrays that both views share.
+class Lines(NamedTuple):
+    """Entries row by row or column by column, with their signed weights in the same order.
 
     Attributes
     ----------
     indptr, indices : arrays of int
         Compressed rows or columns.
-    positions : array of int, shape (entries,)
-        Index of each entry in the shared arrays.
+    signed : array, shape (entries,)
+        The weight of a one, and minus the weight of a zero.
     """
 
     indptr: Integers
     indices: Integers
-    positions: Integers
+    signed: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +156,13 @@ class Coordinates:
             growth, counts, step = np.zeros_like(self.ridge), self.ridge[:1], 0
         object.__setattr__(self, "penalty", (self.ridge, growth, counts, step, self.centre))
         object.__setattr__(self, "penalised", bool(self.ridge.any()))
+
+    def penalty_of(self, rows: slice) -> tuple[Floats, Floats, Floats, int, Floats]:
+        """Return the `penalty` of some rows."""
+        if self.counts is None or self.growth is None:
+            return self.penalty
+        ridge, growth, counts, step, centre = self.penalty
+        return ridge, growth, counts[rows], step, centre
 
     def shared_span(self, other: Coordinates) -> tuple[int, int]:
         """Return the first of the coordinates that are updated here and there, and the end of them."""

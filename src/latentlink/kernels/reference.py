@@ -11,7 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import kl_div
 
-from latentlink.kernels.graphs.graph_twins import core_numbers, distances, path_sums, triangle_counts
+from latentlink.kernels.graphs.graph_twins import (
+    core_numbers,
+    distances,
+    path_sums,
+    substitute,
+    triangle_counts,
+)
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 from latentlink.kernels.posterior.posterior_twins import (
     draw_normals,
@@ -26,8 +32,8 @@ from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 __all__ = [
     "background_rows",
     "balance",
-    "boolean_assign",
     "boolean_disjoint",
+    "boolean_errors",
     "boolean_gains",
     "boolean_optimize",
     "completed_products",
@@ -51,6 +57,7 @@ __all__ = [
     "path_sums",
     "penalties",
     "piecewise_linear_sum",
+    "substitute",
     "times_gram",
     "totals",
     "tree_sum",
@@ -104,15 +111,17 @@ def masked_rows(
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
         b, x, weight = _row(listed, i, B)
+        partners = listed.indices[listed.indptr[i] : listed.indptr[i + 1], None]
+        counted = 1.0 if mirror is None else 1.0 + np.sign(partners - i)
         z = np.einsum("cm,ecm->em", A[i], b)
         if logistic:
             part, slope, curvature = logistic_parts(z, x)
-            loss += (weight * part).sum(0)
+            loss += (counted * weight * part).sum(0)
             weight = weight * curvature
             r = slope / curvature
         else:
             r = x - z
-            loss += (weight * r * r).sum(0)
+            loss += (counted * weight * r * r).sum(0)
         for _ in range(cycles):
             for c in range(coordinates.first, coordinates.last):
                 num, den = (weight * r * b[:, c]).sum(0), (weight * b[:, c] ** 2).sum(0)
@@ -122,6 +131,16 @@ def masked_rows(
         if mirror is not None:
             for c in range(coordinates.first, coordinates.last):
                 B[i, mirror.partner[c]] = mirror.sign[c] * A[i, c]
+    return loss
+
+
+def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) -> Array:
+    """Return the cross-entropy of links whose logits are the products of A and B, for each member."""
+    del mirrored  # tells that pairs are listed twice, which saves time alone
+    loss = np.zeros(A.shape[2])
+    for i in range(len(A)):
+        b, x, weight = _row(listed, i, B)
+        loss += (weight * logistic_parts(np.einsum("cm,ecm->em", A[i], b), x)[0]).sum(0)
     return loss
 
 
@@ -328,42 +347,55 @@ def multiplied_rows(
     A[:, inner] = new
 
 
-def boolean_gains(partners: Lines, signed: Array, count: Array, U: Array, V: Array, c: int) -> Array:
+def boolean_gains(partners: Lines, ours: Array, theirs: Array, c: int) -> Array:
     """Return the gain of including each line in component c; ``partners`` are the lines of the other side."""
-    of_partner = np.repeat(np.arange(len(V)), np.diff(partners.indptr))
-    others = count[partners.positions] - U[partners.indices, c] * V[of_partner, c]
-    uncovered = (V[of_partner, c] > 0) & (others == 0)
+    indptr, indices, signed = partners
+    of_partner = np.repeat(np.arange(len(theirs)), np.diff(indptr))
+    bit = np.zeros(theirs.shape[1], np.uint64)
+    bit[c // 64] = np.uint64(1) << np.uint64(c % 64)
+    contained: Array = np.asarray((theirs & bit).any(axis=1))
+    uncovered = contained[of_partner] & ~_covered(indices, of_partner, ours, theirs & ~bit)
     # Without entries, bincount returns integers.
-    return np.bincount(partners.indices, signed[partners.positions] * uncovered, len(U)).astype(np.float64)
+    return np.bincount(indices, signed * uncovered, len(ours)).astype(np.float64)
 
 
-def boolean_assign(lines: Lines, count: Array, U: Array, V: Array, c: int, included: Array) -> int:
-    """Set the lines of component c, update ``count``, and return how many lines changed."""
-    of_line = np.repeat(np.arange(len(U)), np.diff(lines.indptr))
-    step = included.astype(np.int64) - U[:, c].astype(np.int64)
-    count[lines.positions] += step[of_line] * V[lines.indices, c]
-    U[:, c] = included
-    return int(np.count_nonzero(step))
+def _covered(lines: Array, partners: Array, ours: Array, theirs: Array) -> Array:
+    """Return which entries have a component of both their line and its partner."""
+    return np.asarray((ours[lines] & theirs[partners]).any(axis=1))
 
 
 def boolean_optimize(
     sides: tuple[Lines, Lines],
-    signed: Array,
-    count: Array,
-    factors: tuple[Array, Array],
+    patterns: tuple[Array, Array],
     noise: tuple[Array, Array],
+    rank: int,
     rounds: int,
 ) -> None:
     """Include rows and columns whose gain exceeds ``noise`` and exclude others, component by component."""
     for _ in range(rounds):
-        changes = 0
-        for c in range(factors[0].shape[1]):
+        before = [each.copy() for each in patterns]
+        for c in range(rank):
+            word, bit = c // 64, np.uint64(1) << np.uint64(c % 64)
             for side in (0, 1):
-                U, V = factors[side], factors[1 - side]
-                gain = boolean_gains(sides[1 - side], signed, count, U, V, c)
-                changes += boolean_assign(sides[side], count, U, V, c, gain > noise[side])
-        if not changes:
+                gain = boolean_gains(sides[1 - side], patterns[side], patterns[1 - side], c)
+                of_component = patterns[side][:, word]
+                of_component[:] = np.where(gain > noise[side], of_component | bit, of_component & ~bit)
+        if all(np.array_equal(*pair) for pair in zip(before, patterns, strict=True)):
             break
+
+
+def boolean_errors(lines: Lines, ours: Array, theirs: Array) -> tuple[Array, Array, Array]:
+    """Return for each line the weights of its uncovered ones and covered zeros, and its covered entries."""
+    indptr, indices, signed = lines
+    of_line = np.repeat(np.arange(len(ours)), np.diff(indptr))
+    covered = _covered(of_line, indices, ours, theirs)
+    missed = np.bincount(of_line, np.where(covered, 0, np.maximum(signed, 0)), len(ours))
+    wrong = np.bincount(of_line, np.where(covered, np.maximum(-signed, 0), 0), len(ours))
+    return (
+        missed.astype(np.float64),
+        wrong.astype(np.float64),
+        np.bincount(of_line[covered], minlength=len(ours)),
+    )
 
 
 def boolean_disjoint(patterns: Array, others: Array, sizes: Array) -> Array:

@@ -102,8 +102,9 @@ class Ensemble:
 
     def member_entries(self, member: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return values and weights of a member's listed entries, both 0 for entries that it leaves out."""
-        values = self.values[:, member]
-        weights = self.weights if self.weights.ndim == 1 else self.weights[:, member]
+        # Members are innermost in memory: each pass over a column would read those of all members.
+        values = np.ascontiguousarray(self.values[:, member])
+        weights = self.weights if self.weights.ndim == 1 else np.ascontiguousarray(self.weights[:, member])
         known = ~np.isnan(values) & (weights > 0)
         return np.where(known, values, 0.0), np.where(known, weights, 0.0)
 

@@ -19,6 +19,7 @@ __all__ = [
     "checked_names",
     "node_index",
     "node_indices",
+    "one_set",
     "same_names",
     "share_of_common_names",
     "sorted_names",
@@ -49,7 +50,8 @@ def checked_names(
     if not same_names(rows, _checked_axis(col_names, shape[1], "column")):
         raise InputError(
             "The row names and the column names differ, but the rows and columns of a symmetric or square "
-            "network are the same nodes; expected one set of names. Give row_names only."
+            "network are the same nodes; expected one set of names. Name one side only, or correct the "
+            "names; if rows and columns are different nodes, leave symmetric=False and square=False."
         )
     return rows, rows
 
@@ -98,6 +100,39 @@ def same_names(one: Names | None, other: Names | None) -> bool:
     if one is None or other is None:
         return one is other
     return one is other or np.array_equal(one, other)
+
+
+def one_set(
+    row_names: list[str] | None, col_names: list[str] | None
+) -> tuple[list[str] | None, list[str] | None, NDArray[np.int64] | None]:
+    """Return the names of rows and columns that are the same nodes, and where the columns have to go.
+
+    Either side may name both. Columns with the names of the rows in another order are put in their order;
+    names that differ are returned as they are, which `checked_names` refuses.
+
+    Parameters
+    ----------
+    row_names, col_names : list of str or None
+
+    Returns
+    -------
+    row_names, col_names : list of str or None
+    positions : array of int or None
+        The new position of each column; None if all are in their place.
+
+    Examples
+    --------
+    >>> one_set(["a", "b", "c"], ["c", "a", "b"])
+    (['a', 'b', 'c'], ['a', 'b', 'c'], array([2, 0, 1]))
+    """
+    if row_names is None or col_names is None:
+        names = col_names if row_names is None else row_names
+        return names, names, None
+    table = {name: position for position, name in enumerate(row_names)}
+    same = len(table) == len(row_names) == len(col_names) and table.keys() == set(col_names)
+    if row_names == col_names or not same:
+        return row_names, col_names, None
+    return row_names, row_names, np.array([table[name] for name in col_names], np.int64)
 
 
 def share_of_common_names(row_names: Names | None, col_names: Names | None) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from latentlink.kernels import core_numbers
+from latentlink.kernels import core_numbers, substitute
 
 __all__ = ["Resolvent", "unit_columns"]
 
 Array = NDArray[Any]
+Compressed = tuple[Array, Array, Array]
 
 _STEPS = 12, 100  # terms of the series, in graphs of many and of few links
 _WORK = 2_000_000  # links times terms, between these bounds
@@ -40,16 +42,11 @@ class Resolvent:
         self._decay = decay
         self._turned = (decay * S).T.tocsr()
         self._terms = int(np.clip(_WORK // max(1, S.nnz), *_STEPS))
-        self._lu: Any = None
         # With many links few terms are needed, and an elimination fills everything.
         self._exact = self._terms > _STEPS[0] and _eliminates(S)
         if self._terms == _STEPS[0]:
             # Single precision where many links make time matter; far pairs of sparse graphs need double.
             self._turned = self._turned.astype(np.float32)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the decomposition, which cannot be pickled and is made again when it is needed."""
-        return {**self.__dict__, "_lu": None}
 
     @property
     def exact(self) -> bool:
@@ -58,22 +55,25 @@ class Resolvent:
 
     def columns(self, sources: Array) -> Array:
         """Return rows of the resolvent as columns, those of some sources: shape (nodes, sources)."""
-        start = unit_columns(self._turned.shape[0], sources, self._turned.dtype)
-        return self._decomposition().solve(start).clip(0) if self._exact else self._series(start)
+        size, dtype = self._turned.shape[0], self._turned.dtype
+        if not self._exact:
+            return self._series(unit_columns(size, sources, dtype))
+        lower, upper, order, back = self._decomposition
+        columns = unit_columns(size, order[sources], dtype)
+        substitute(lower, upper, columns)
+        return np.maximum(columns[back], 0.0)
 
-    def _decomposition(self) -> Any:
-        if self._lu is None:
-            size = self._turned.shape[0]
-            matrix = sparse.eye_array(size, format="csc") - self._turned.tocsc()
-            # Pivots stay on the diagonal, in an order that fills little: the matrix is that of a walk that
-            # ends, for which this is stable.
-            self._lu = splu(
-                matrix,
-                permc_spec="MMD_AT_PLUS_A",
-                diag_pivot_thresh=0.0,
-                options={"SymmetricMode": True},
-            )
-        return self._lu
+    @cached_property
+    def _decomposition(self) -> tuple[Compressed, Compressed, Array, Array]:
+        """The triangular factors of the matrix, and where its rows and columns are in their order."""
+        size = self._turned.shape[0]
+        matrix = sparse.eye_array(size, format="csc") - self._turned.tocsc()
+        # Pivots stay on the diagonal, in an order that fills little: the matrix is that of a walk that
+        # ends, for which this is stable.
+        found = splu(
+            matrix, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
+        )
+        return _compressed(found.L), _compressed(found.U), found.perm_r, found.perm_c
 
     def _series(self, start: Array) -> Array:
         """Return the sum of start, S start, S S start, ... with an estimate of the terms that are left out.
@@ -86,6 +86,13 @@ class Resolvent:
             last, term = term, self._turned @ term
             total += term
         return total + self._decay**2 / (1 - self._decay**2) * (last + term)
+
+
+def _compressed(factor: Any) -> Compressed:
+    """Return a triangular factor by rows, each in ascending order."""
+    rows = factor.tocsr()
+    rows.sort_indices()
+    return rows.indptr, rows.indices, rows.data
 
 
 def unit_columns(size: int, sources: Array, dtype: Any = np.float64) -> Array:

@@ -118,7 +118,7 @@ class Bisect(RankSearch):
     low : int, default=1
         The smallest rank that may be visited.
     high : int, default=64
-        The largest rank that may be visited.
+        The largest rank that may be visited; in smaller data that is their smaller side.
 
     Examples
     --------

@@ -60,7 +60,7 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
     shuffled = rng.permutation(np.flatnonzero(network.known))
     protected = np.zeros(network.n_listed, bool)
     for nodes in _node_columns(network, shuffled):
-        protected[shuffled[np.unique(nodes, return_index=True)[1] % len(shuffled)]] = True
+        protected[shuffled[_first_places(nodes, max(network.shape)) % len(shuffled)]] = True
     drawn = np.sort(shuffled[~protected[shuffled]][: round(share * len(shuffled))])
     rows, cols, weights = network.rows[drawn], network.cols[drawn], network.weights[drawn]
     unlisted_rows, unlisted_cols, weight = _draw_unlisted(network, share, rng)
@@ -162,6 +162,20 @@ def _node_columns(network: Network, entries: Array) -> list[Array]:
     """Return rows and columns of entries; of a symmetric network both ends in one array."""
     rows, cols = network.rows[entries], network.cols[entries]
     return [np.concatenate([rows, cols])] if network.symmetric else [rows, cols]
+
+
+def _first_places(nodes: Array, n_nodes: int) -> Array:
+    """Return where each node that occurs is first, by node, without sorting.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _first_places(np.array([4, 2, 4, 1, 2]), 5)
+    array([3, 1, 0])
+    """
+    first = np.full(n_nodes, -1)
+    first[nodes[::-1]] = np.arange(len(nodes) - 1, -1, -1)  # of repeated indices the last one counts
+    return first[first >= 0]
 
 
 def _draw_unlisted(network: Network, share: float, rng: np.random.Generator) -> tuple[Array, Array, float]:

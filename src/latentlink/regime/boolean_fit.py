@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from latentlink import kernels
 from latentlink.regime.cells import Cells
+from latentlink.regime.patterns import column_of, distinct, flip, packed, unpacked, without
 
-__all__ = ["ROUNDING", "BooleanFit", "patterns"]
+__all__ = ["ROUNDING", "BooleanFit"]
 
 Array = NDArray[Any]
 
@@ -19,10 +20,11 @@ ROUNDING = 1e-12
 
 
 class BooleanFit:
-    """Boolean factors and the number of components that cover each known cell, updated together.
+    """Boolean factors as patterns of rows and columns, and what changes of them do to the error.
 
     A component covers a cell if it contains both its row and its column. The model predicts 1 where at least
-    one component covers the cell.
+    one component covers the cell: where the patterns of row and column, the sets of their components, have
+    one in common.
 
     Parameters
     ----------
@@ -42,57 +44,48 @@ class BooleanFit:
 
     def __init__(self, cells: Cells, W: Array, H: Array) -> None:
         self.cells = cells
-        self.lines = (cells.rows, cells.cols)
-        # The background term of a gain is a sum over all cells: adding it here cancels it for listed ones.
-        self._without_background = cells.signed + cells.background
-        self._rounding = [self._rounding_errors(side) for side in (0, 1)]
-        self.sides = [np.zeros(W.shape, np.uint8), np.ascontiguousarray(H.T, dtype=np.uint8)]
-        self.count = np.zeros(len(cells.signed), np.int32)
-        for c in range(self.rank):
-            self.assign(0, c, W[:, c] > 0)
-
-    def _rounding_errors(self, side: int) -> Array:
-        """Return for each row (side 0) or column (side 1) the size below which a gain is rounding error."""
-        lines = self.lines[side]
-        of_line = np.repeat(np.arange(len(lines.indptr) - 1), np.diff(lines.indptr))
-        weight = np.bincount(
-            of_line, np.abs(self._without_background[lines.positions]), len(lines.indptr) - 1
-        )
-        return ROUNDING * (weight + self.cells.background * (len(self.lines[1 - side].indptr) - 1))
+        self.rank = W.shape[1]
+        self.patterns = (packed(W), packed(H.T))
 
     @property
-    def rank(self) -> int:
-        """Number of components."""
-        return self.sides[0].shape[1]
+    def sides(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+        """W and the transpose of H as new arrays of 0 and 1."""
+        rows, cols = (unpacked(each, self.rank) for each in self.patterns)
+        return rows, cols
+
+    def lines(self, side: int, c: int) -> NDArray[np.bool_]:
+        """Return which rows (side 0) or columns (side 1) component c contains."""
+        return column_of(self.patterns[side], c)
 
     def error(self) -> float:
         """Return the total weight of known cells that the model predicts wrongly."""
-        covered, signed = self.count > 0, self.cells.signed
-        error = float(np.abs(signed[covered != (signed > 0)]).sum())
+        missed, wrong, covered = kernels.boolean_errors(self.cells.rows, *self.patterns)
+        error = float(missed.sum() + wrong.sum())
         if not self.cells.background:
             return error
-        row_patterns, _, row_counts = patterns(self.sides[0])
-        col_patterns, _, col_counts = patterns(self.sides[1])
-        n_uncovered = int(row_counts @ kernels.boolean_disjoint(row_patterns, col_patterns, col_counts))
-        n_covered = len(self.sides[0]) * len(self.sides[1]) - n_uncovered
-        return error + self.cells.background * (n_covered - int(np.count_nonzero(covered)))
+        (rows, _, row_counts), (cols, _, col_counts) = (distinct(each) for each in self.patterns)
+        n_uncovered = int(row_counts @ kernels.boolean_disjoint(rows, cols, col_counts))
+        n_covered = len(self.patterns[0]) * len(self.patterns[1]) - n_uncovered
+        return error + self.cells.background * (n_covered - int(covered.sum()))
 
     def gains(self, side: int, c: int) -> NDArray[np.float64]:
         """Return by how much the error decreases if component c contains a row (side 0) or column (side 1).
 
         The decrease is relative to the component without that row or column, with all others fixed.
         """
-        U, V = self.sides[side], self.sides[1 - side]
-        gain = kernels.boolean_gains(self.lines[1 - side], self._without_background, self.count, U, V, c)
+        ours, theirs = self.patterns[side], self.patterns[1 - side]
+        partners = self.cells.beyond_background[1 - side]
+        gain = kernels.boolean_gains(partners, ours, theirs, c)
         if self.cells.background:
-            gain -= self.cells.background * _covered_by_one(U, V, c)
-        gain[np.abs(gain) <= self._rounding[side]] = 0.0
+            gain -= self.cells.background * _covered_by_one(ours, theirs, c)
+        gain[np.abs(gain) <= ROUNDING * self.cells.line_weights[side]] = 0.0
         return gain
 
     def assign(self, side: int, c: int, contained: NDArray[np.bool_]) -> int:
         """Set the rows (side 0) or columns (side 1) of component c; return how many changed."""
-        U, V = self.sides[side], self.sides[1 - side]
-        return kernels.boolean_assign(self.lines[side], self.count, U, V, c, contained)
+        changed = self.lines(side, c) != contained
+        flip(self.patterns[side], c, changed)
+        return int(np.count_nonzero(changed))
 
     def optimize(self, max_rounds: int) -> None:
         """Minimise the error by coordinate descent: each component gets the rows and columns with a gain.
@@ -100,10 +93,10 @@ class BooleanFit:
         Ends when a round over all components changes nothing, or after ``max_rounds``.
         """
         if not self.cells.background:
-            U, V = self.sides
-            rounding = (self._rounding[0], self._rounding[1])
+            rows, cols = self.cells.line_weights
+            noise = (ROUNDING * rows, ROUNDING * cols)
             kernels.boolean_optimize(
-                self.lines, self._without_background, self.count, (U, V), rounding, max_rounds
+                self.cells.beyond_background, self.patterns, noise, self.rank, max_rounds
             )
             return
         for _ in range(max_rounds):
@@ -114,30 +107,24 @@ class BooleanFit:
             if not changes:
                 break
 
+    def state(self) -> tuple[Array, Array]:
+        """Return a copy of the patterns, for `restore`."""
+        rows, cols = self.patterns
+        return rows.copy(), cols.copy()
+
+    def restore(self, state: tuple[Array, Array]) -> None:
+        """Set the factors to those of an earlier state."""
+        for patterns, earlier in zip(self.patterns, state, strict=True):
+            patterns[:] = earlier
+
     def factors(self, dtype: Any) -> tuple[Array, Array]:
         """Return W and H as arrays of 0 and 1."""
-        return self.sides[0].astype(dtype), np.ascontiguousarray(self.sides[1].T, dtype=dtype)
+        W, Ht = self.sides
+        return W.astype(dtype), np.ascontiguousarray(Ht.T, dtype=dtype)
 
 
-def _covered_by_one(U: Array, V: Array, c: int) -> Array:
-    """Return for each row of U how many rows of V in component c share no other component with it."""
-    rest = np.arange(U.shape[1]) != c
-    own, pattern_of, _ = patterns(U[:, rest])
-    others, _, counts = patterns(V[V[:, c] > 0][:, rest])
+def _covered_by_one(ours: Array, theirs: Array, c: int) -> Array:
+    """Return for each row of ours how many rows of theirs in component c share no other component with it."""
+    own, pattern_of, _ = distinct(without(ours, c))
+    others, _, counts = distinct(without(theirs[column_of(theirs, c)], c))
     return kernels.boolean_disjoint(own, others, counts)[pattern_of]
-
-
-def patterns(side: Array) -> tuple[Array, Array, Array]:
-    """Return the distinct rows of a Boolean array, the index of the pattern of each row, and their counts.
-
-    Patterns are packed into words of 64 components.
-    """
-    packed = np.packbits(side, axis=1)
-    words = max(1, -(-packed.shape[1] // 8))
-    keys = np.zeros((len(side), 8 * words), np.uint8)
-    keys[:, : packed.shape[1]] = packed
-    # Sorting single words as numbers is 10 times as fast as sorting rows.
-    packed_words = keys.view(np.uint64)
-    axis = None if words == 1 else 0
-    distinct, pattern_of, counts = np.unique(packed_words, axis=axis, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(distinct).reshape(-1, words), pattern_of.reshape(-1), counts.astype(np.int64)

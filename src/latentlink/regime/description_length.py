@@ -30,12 +30,9 @@ def description_length(fit: BooleanFit) -> float:
     >>> description_length(both) < description_length(one)
     True
     """
-    cells, (U, V) = fit.cells, fit.sides
-    known = float(np.abs(cells.signed).sum())
-    if cells.background:
-        known += cells.background * (len(U) * len(V) - len(cells.signed))
+    known = fit.cells.total
     bits = _bits(known, min(fit.error(), known)).item()
-    return float(bits + sum(_bits(len(side), side.sum(axis=0)).sum() for side in (U, V)))
+    return float(bits + sum(_bits(len(side), side.sum(axis=0)).sum() for side in fit.sides))
 
 
 def _bits(cells: float, ones: object) -> NDArray[np.float64]:

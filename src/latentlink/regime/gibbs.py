@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.factors import Factors, sigmoid
-from latentlink.regime.boolean_fit import BooleanFit, patterns
+from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.cells import Cells
+from latentlink.regime.patterns import distinct, without
 
 __all__ = ["gibbs_sample"]
 
@@ -42,24 +43,21 @@ def gibbs_sample(factors: Factors, cells: Cells, rng: np.random.Generator, round
         Number of Gibbs sweeps over all components.
     """
     fit = BooleanFit(cells, factors.W, factors.H)
-    known = float(np.abs(cells.signed).sum())
-    if cells.background:
-        known += cells.background * (len(fit.sides[0]) * len(fit.sides[1]) - len(cells.signed))
-    error_rate = (fit.error() + 0.5) / (known + 1)
+    error_rate = (fit.error() + 0.5) / (cells.total + 1)
     scale = np.log((1 - error_rate) / error_rate) if error_rate < 0.5 else 0.0
     for _ in range(rounds):
         for c in range(fit.rank):
             for side in (0, 1):
-                log_odds = scale * fit.gains(side, c) + _prior_log_odds(fit.sides[side], c)
+                log_odds = scale * fit.gains(side, c) + _prior_log_odds(fit, side, c)
                 fit.assign(side, c, rng.random(len(log_odds)) < sigmoid(log_odds))
     W, H = fit.factors(factors.W.dtype)
     return replace(factors, W=W, H=H)
 
 
-def _prior_log_odds(side: NDArray[np.uint8], c: int) -> NDArray[Any]:
-    """Return the log odds that each row belongs to component c, given only its other components."""
-    contained = side[:, c]
-    overall_share = (contained.sum(dtype=np.int64) + 0.5) / (len(contained) + 1)
-    _, pattern_of, count = patterns(side[:, np.arange(side.shape[1]) != c])
+def _prior_log_odds(fit: BooleanFit, side: int, c: int) -> NDArray[Any]:
+    """Return the log odds that each row or column belongs to component c, given only its other components."""
+    contained = fit.lines(side, c)
+    overall_share = (np.count_nonzero(contained) + 0.5) / (len(contained) + 1)
+    _, pattern_of, count = distinct(without(fit.patterns[side], c))
     share = (np.bincount(pattern_of, contained) + _PRIOR * overall_share) / (count + _PRIOR)
     return np.log(share / (1 - share))[pattern_of]

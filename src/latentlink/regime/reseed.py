@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink import kernels
 from latentlink.regime.boolean_fit import BooleanFit
 from latentlink.regime.description_length import description_length
 
@@ -37,40 +38,43 @@ def reseed(fit: BooleanFit, max_rounds: int) -> None:
     shortest, fewest = description_length(fit), fit.error()
     failures = 0
     while failures < _MAX_FAILURES and fewest > 0:
-        before = [side.copy() for side in fit.sides]
-        for c in range(fit.rank):
-            for side in (0, 1):
-                fit.assign(side, c, fit.gains(side, c) >= 0)
-        own_gain = [float(fit.gains(0, c)[fit.sides[0][:, c] > 0].sum()) for c in range(fit.rank)]
-        _reinitialize(fit, int(np.argsort(own_gain, kind="stable")[failures % fit.rank]))
+        if not failures:  # after a failure all is as before
+            accepted = fit.state()
+            extended, by_use = _extended(fit)
+        fit.restore(extended)
+        _reinitialize(fit, int(by_use[failures % fit.rank]))
         fit.optimize(max_rounds)
         length, errors = description_length(fit), fit.error()
         if length < shortest and errors <= fewest:
             shortest, fewest, failures = length, errors, 0
         else:
             failures += 1
-            _restore(fit, before)
+            fit.restore(accepted)
+
+
+def _extended(fit: BooleanFit) -> tuple[tuple[Array, Array], Array]:
+    """Extend all components by what costs nothing; return the state, and the components by use."""
+    for c in range(fit.rank):
+        for side in (0, 1):
+            fit.assign(side, c, fit.gains(side, c) >= 0)
+    own_gain = [float(fit.gains(0, c)[fit.lines(0, c)].sum()) for c in range(fit.rank)]
+    return fit.state(), np.argsort(own_gain, kind="stable")
 
 
 def _reinitialize(fit: BooleanFit, c: int) -> None:
     """Empty a component, and grow it from the row with the largest weight of uncovered ones."""
-    rows, size = fit.lines[0], len(fit.sides[0])
-    fit.assign(0, c, np.zeros(size, bool))
-    of_row = np.repeat(np.arange(size), np.diff(rows.indptr))
-    missed = np.maximum(fit.cells.signed, 0)[rows.positions] * (fit.count[rows.positions] == 0)
-    row = int(np.argmax(np.bincount(of_row, missed, size)))
-    columns = np.zeros(len(fit.sides[1]), bool)
-    entries = slice(rows.indptr[row], rows.indptr[row + 1])
-    columns[rows.indices[entries][missed[entries] > 0]] = True
+    rows, cols = fit.patterns
+    fit.assign(0, c, np.zeros(len(rows), bool))
+    lines = fit.cells.rows
+    missed, _, _ = kernels.boolean_errors(lines, rows, cols)
+    row = int(np.argmax(missed))
+    of_row = slice(lines.indptr[row], lines.indptr[row + 1])
+    indices = lines.indices[of_row]
+    uncovered = ~(cols[indices] & rows[row]).any(axis=1)
+    columns = np.zeros(len(cols), bool)
+    columns[indices[uncovered & (lines.signed[of_row] > 0)]] = True
     fit.assign(1, c, columns)
     for _ in range(_GROWTH_ROUNDS):
         changes = sum(fit.assign(side, c, fit.gains(side, c) > 0) for side in (0, 1))
         if not changes:
             break
-
-
-def _restore(fit: BooleanFit, sides: list[Array]) -> None:
-    """Set the factors to those of an earlier state."""
-    for c in range(fit.rank):
-        for side in (0, 1):
-            fit.assign(side, c, sides[side][:, c] > 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any
 
 from latentlink.errors import InputError
@@ -11,6 +12,7 @@ from latentlink.evaluation import Evaluation
 from latentlink.report.report_data import ReportData, Section
 from latentlink.report.sections.component_section import component_section
 from latentlink.report.sections.data_section import data_facts
+from latentlink.report.sections.decision_words import told_of_list
 from latentlink.report.sections.factorizers import factorizers_of, method_of, unwrapped
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.link_section import link_section, ranked_links
@@ -18,11 +20,14 @@ from latentlink.report.sections.prediction_section import prediction_section
 from latentlink.report.sections.rank_section import rank_section
 from latentlink.report.sections.risk_section import risk_section
 from latentlink.report.sections.settings_section import run_notes, settings_facts
+from latentlink.report.sections.summary_section import summary_facts
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 from latentlink.validation.wording import shortened
 
 __all__ = ["gather_report", "shown_components"]
+
+_LONGEST = 80  # characters of the name of the data
 
 
 def gather_report(
@@ -67,7 +72,11 @@ def gather_report(
     held_out = None if calibrated is None else HeldOutPairs.of(calibrated)
     ranked = ranked_links(model, calibrated, links)
     sections: list[Section] = [
-        ({"title": _title(network), "model": name, "method": method_of(inner)} | run_notes(run), {}),
+        (
+            {"title": _title(network), "source": _source(run), "model": name, "method": method_of(inner)}
+            | run_notes(run),
+            {},
+        ),
         ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
         rank_section(inner, components),
         prediction_section(name, evaluation, held_out),
@@ -81,6 +90,8 @@ def gather_report(
     for added, more in sections:
         facts |= added
         tables |= more
+    facts["links"] |= told_of_list(facts, tables.get("links"), run)
+    facts["summary"] = summary_facts(facts, tables)
     return ReportData(facts, tables)
 
 
@@ -97,6 +108,13 @@ def shown_components(
     if given is not None and facts:
         facts["components"]["beside"] = type(model).__name__
     return facts, tables
+
+
+def _source(run: Mapping[str, Any] | None) -> str:
+    """Return the name of the data file, in at most 80 characters."""
+    name = str((run or {}).get("data") or "").encode("utf-8", "replace").decode()
+    name = "standard input" if name == "-" else PurePath(name).name
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def _title(network: Any) -> str:

@@ -96,7 +96,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["number"] = _number
+    environment.filters["prose"] = _prose
     return environment
+
+
+def _prose(sentences: Any) -> str:
+    """Return sentences in which no line ends between a number and its percent sign."""
+    return str(sentences).replace(" %", "\N{NO-BREAK SPACE}%")
 
 
 def _number(value: Any) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.saving.encode import DTYPES
+from latentlink.validation.wording import shown_path
 
 __all__ = ["read_arrays", "write_arrays"]
 
@@ -51,7 +52,7 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
     """Read all arrays of a file, or raise InputError if they claim to be larger than the file itself."""
     if not path.is_file():
         raise InputError(
-            f"There is no file {str(path)!r}. What was saved is incomplete, or in another folder."
+            f"There is no file {shown_path(path)}. What was saved is incomplete, or in another folder."
         )
     try:
         with ZipFile(path) as archive:
@@ -62,14 +63,14 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise
     except PermissionError as error:
         raise InputError(
-            f"{str(path)!r} cannot be read ({error.strerror}). Change its permissions."
+            f"{shown_path(path)} cannot be read ({error.strerror}). Change its permissions."
         ) from error
     except _UNREADABLE as error:
         raise _damaged(path, f"cannot be read as a file of arrays ({str(error)[:200]})") from error
 
 
 def _damaged(path: Path, what: str) -> InputError:
-    return InputError(f"{str(path)!r} {what}. It is damaged, or was made by something else.")
+    return InputError(f"{shown_path(path)} {what}. It is damaged, or was made by something else.")
 
 
 def _check_members(path: Path, members: list[ZipInfo]) -> None:

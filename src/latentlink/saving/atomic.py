@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from latentlink.errors import InputError, StorageError
+from latentlink.validation.wording import shown_path
 
 __all__ = [
     "Content",
@@ -51,7 +52,7 @@ def write_atomically(path: str | os.PathLike[str], content: Content) -> None:
     """
     target = resolved(path)
     if target.is_dir():
-        raise InputError(f"{str(target)!r} is a folder; expected the name of a file to write.")
+        raise InputError(f"{shown_path(target)} is a folder; expected the name of a file to write.")
     with storage_errors(target.parent), _temporary_file(target, content) as temporary:
         os.replace(temporary, target)
     _sync_folder(target.parent)
@@ -94,7 +95,7 @@ def storage_errors(folder: Path, advice: str = "What was saved there before is u
     except OSError as error:
         cause = error.__cause__ if isinstance(error, StorageError) else error
         raise StorageError(
-            f"Files in the folder {str(folder)!r} cannot be written or read: "
+            f"Files in the folder {shown_path(folder)} cannot be written or read: "
             f"{getattr(cause, 'strerror', None) or cause}. {_remedy(getattr(cause, 'errno', None))} {advice}"
         ) from cause
 
@@ -146,7 +147,8 @@ def resolved(path: str | os.PathLike[str]) -> Path:
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
         raise InputError(
-            f"There is no folder {str(target.parent)!r} to write {target.name!r} in. Create it first."
+            f"There is no folder {shown_path(target.parent)} to write {shown_path(target.name)} in. "
+            "Create it first."
         )
     return target
 

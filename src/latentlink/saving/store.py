@@ -26,7 +26,7 @@ from latentlink.saving.atomic import (
 )
 from latentlink.saving.decode import Decoder, checked_records
 from latentlink.saving.encode import Encoder
-from latentlink.validation.wording import counted
+from latentlink.validation.wording import counted, shown_path
 
 __all__ = ["create_file", "load_file", "load_tree", "save_file", "save_tree"]
 
@@ -91,7 +91,7 @@ def load_tree(folder: PathLike, kind: str, records: Mapping[str, type]) -> Any:
     allowed = checked_records(records)
     with storage_errors(Path(folder), ""):  # such as a name that is too long
         current = _current(Path(os.path.realpath(folder)))
-    source = repr(str(current / _META))
+    source = shown_path(current / _META)
     content = _content(current / _META)
     parsed = meta.parsed(content, source)
     library = meta.checked(parsed, kind, source)
@@ -126,7 +126,7 @@ def load_file(path: PathLike, kind: str, records: Mapping[str, type]) -> Any:
     """Load a file that `save_file` saved, with the parameters and errors of `load_tree`."""
     allowed = checked_records(records)
     target = Path(os.path.realpath(path))
-    source = repr(str(target))
+    source = shown_path(target)
     arrays = read_arrays(target)
     text = arrays.pop(_META_IN_FILE, None)
     if text is None or text.dtype != np.uint8 or text.ndim != 1:
@@ -163,7 +163,7 @@ def _numbered(arrays: Arrays, path: Path) -> list[NDArray[Any]]:
     """Return arrays in the order of their numbers."""
     if arrays.keys() != {str(number) for number in range(len(arrays))}:
         raise InputError(
-            f"{str(path)!r} has {counted(len(arrays), 'array')} whose names are not 0, 1, 2 and so on. "
+            f"{shown_path(path)} has {counted(len(arrays), 'array')} whose names are not 0, 1, 2 and so on. "
             "It is damaged, or was made by something else."
         )
     return [arrays[str(number)] for number in range(len(arrays))]
@@ -173,13 +173,13 @@ def _content(path: Path) -> bytes:
     """Read a file, or raise InputError if it cannot be read."""
     try:
         if not path.is_file():
-            raise InputError(f"There is no file {str(path)!r}; expected a folder that latentlink saved.")
+            raise InputError(f"There is no file {shown_path(path)}; expected a folder that latentlink saved.")
         size = path.stat().st_size
         if size > meta.MAX_BYTES:
-            raise meta.too_long(size, repr(str(path)))
+            raise meta.too_long(size, shown_path(path))
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{str(path)!r} cannot be read ({error}).") from error
+        raise InputError(f"{shown_path(path)} cannot be read ({error.strerror or error}).") from error
 
 
 def _current(folder: Path) -> Path:
@@ -206,11 +206,11 @@ def _prepare_target(target: Path, overwrite: bool) -> None:
     if not target.exists():
         return
     if not overwrite:
-        raise InputError(f"{str(target)!r} exists already. Choose another name, or pass overwrite=True.")
+        raise InputError(f"{shown_path(target)} exists already. Choose another name, or pass overwrite=True.")
     if not _is_ours(target) and not (target.is_dir() and not os.listdir(target)):
         raise InputError(
-            f"{str(target)!r} is not a folder that latentlink saved, or contains other files too, so it is "
-            "not overwritten. Choose another name, or remove it yourself."
+            f"{shown_path(target)} is not a folder that latentlink saved, or contains other files too, so it "
+            "is not overwritten. Choose another name, or remove it yourself."
         )
     if _is_ours(old):
         shutil.rmtree(old)

@@ -20,6 +20,10 @@ from latentlink.validation.wording import counted, few, percent
 __all__ = ["learned_network", "no_warnings_of_empty_lines", "warn_of_links_alone", "without_self_loops"]
 
 _SHOWN = 5  # names of nodes in a warning
+_IDS = (
+    " Nodes were given as integers, which are indices, counted from 0; if they are ids, read them as names, "
+    "that is as text."
+)
 
 
 def learned_network(estimator: Any, given: Network, seed: int) -> tuple[Network, int]:
@@ -84,7 +88,13 @@ def warn_of_links_alone(network: Network) -> None:
             f"{counted(len(alone), kind)} {has} no known link ({shown}): nothing "
             "but the partner tells one pair from another, and each is scored like nodes whose links were all "
             "hidden in training. With a partner of many links that may be a high score."
+            f"{_IDS if _is_list_of_integers(network) and labels is None else ''}"
         )
+
+
+def _is_list_of_integers(network: Network) -> bool:
+    """Whether nodes were given by pairs, in which integers may have been ids; a matrix has no others."""
+    return bool(network.history) and network.history[0].name == "from_edges"
 
 
 def _warn_of_one_kind(network: Network) -> None:

@@ -21,17 +21,19 @@ def raise_if_not_links(estimator: Any, network: Network) -> None:
     if not other.any():
         return
     negative = bool((values < 0).any())
-    strengths = (
-        ""
-        if negative
-        else " If they tell how strong or frequent links are, list them as weights: "
-        "Network.from_edges(pairs, weights=...), or columns=(row, column, None, weight) of a frame or file."
-    )
+    if negative:
+        remedy = "Binarize them with binarize(network, at=...) of latentlink.network, or choose RNMFk."
+    else:
+        remedy = (
+            "If they tell how strong or frequent links are, list them as weights: "
+            "Network.from_edges(pairs, weights=...), or columns=(row, column, None, weight) of a frame or "
+            "file. Otherwise binarize them with binarize(network, at=...) of latentlink.network, or choose "
+            "WNMFk or RNMFk."
+        )
+    others = counted(int(other.sum()), "known value is another", "known values are others")
     raise IncompatibleError(
-        f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but "
-        f"{int(other.sum()):,} known values are others (first: {values[other][0]:g}).{strengths} "
-        "Otherwise binarize them with binarize(network, at=...) of latentlink.network, or choose "
-        f"{'RNMFk' if negative else 'WNMFk or RNMFk'}."
+        f"{type(estimator).__name__} is for links and non-links, values 1 and 0, but {others} "
+        f"(first: {values[other][0]:g}). {remedy}"
     )
 
 
@@ -52,7 +54,8 @@ def raise_if_too_few_links(estimator: Any, network: Network, drawn: int = 0) -> 
         return
     known = f"{links:,} and {nonlinks:,} are known"
     if drawn:
-        known = f"{links:,} links are known, and {counted(nonlinks, 'unlisted pair')} were drawn"
+        pairs = counted(nonlinks, "unlisted pair was", "unlisted pairs were")
+        known = f"{counted(links, 'link is', 'links are')} known, and {pairs} drawn"
     remedy = (
         _remedy_for_links_alone(estimator, network, drawn)
         if nonlinks == drawn and not network.background

@@ -92,7 +92,7 @@ class Exchangeability:
         return (
             f"The {counted(self.n_candidates, 'candidate')} differ{'s' if self.n_candidates == 1 else ''} "
             f"from the {counted(self.n_calibration, 'calibration pair')}{which} in {' and '.join(what)}, so "
-            "that the guarantee need not hold for them."
+            "that what was calibrated, guarantees or probabilities, need not hold for them."
         )
 
     def warn_if_different(self) -> None:

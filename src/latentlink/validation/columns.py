@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -163,7 +163,7 @@ def parsed_texts(texts: list[str], what: str, locate: Callable[[int], str]) -> F
         numbers = np.fromiter(map(to_float, texts), np.float64, len(texts))
     except (ValueError, OverflowError):
         numbers = _parsed_one_by_one(texts, what, locate)
-    raise_if_unusable(numbers, what, locate)
+    raise_if_unusable(numbers, what, locate, texts)
     raise_if_rounded(texts, numbers, what, locate)
     return numbers
 
@@ -270,15 +270,20 @@ def _invalid(number: Any) -> str:
     return shown(number) + (", too large for a float" if isinstance(number, int) else "")
 
 
-def raise_if_unusable(numbers: Floats, what: str, locate: Callable[[int], str]) -> None:
-    """Raise InputError for NaN and infinity, and for weights below 0."""
+def raise_if_unusable(
+    numbers: Floats, what: str, locate: Callable[[int], str], texts: Sequence[str] | None = None
+) -> None:
+    """Raise InputError for NaN and infinity, and for weights below 0; ``texts`` are what was read."""
     bad = ~np.isfinite(numbers)
     if bad.any():
         position = int(np.argmax(bad))
-        raise InputError(
-            f"The {what} of {locate(position)} is {numbers[position]}; expected a finite number. "
-            "Leave an unknown pair out of the list."
-        )
+        given = "" if texts is None else texts[position]
+        found, advice = str(numbers[position]), "Leave an unknown pair out of the list."
+        if any(map(str.isdigit, given)):
+            found, advice = f"{shown(given)}, too large for a float", f"Write the {what}s in a larger unit."
+        elif np.isinf(numbers[position]):
+            advice = f"Correct it, or leave the pair out if its {what} is not known."
+        raise InputError(f"The {what} of {locate(position)} is {found}; expected a finite number. {advice}")
     if what == "weight" and numbers.size and numbers.min() < 0:
         position = int(np.argmin(numbers))
         raise InputError(

@@ -14,6 +14,7 @@ __all__ = [
     "shortened",
     "shown",
     "shown_label",
+    "shown_path",
     "shown_repr",
     "told_apart",
 ]
@@ -123,6 +124,19 @@ def shown_label(label: object, in_list: bool = False) -> str:
     text = shown_repr(label)
     longest = _LONGEST_IN_LIST if in_list else _LONGEST
     return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def shown_path(path: object) -> str:
+    """Return a path in quotes; without its middle if it has more than 200 characters.
+
+    Examples
+    --------
+    >>> shown_path("runs/first"), len(shown_path("x/" * 3000))
+    ("'runs/first'", 200)
+    """
+    text = repr(str(path))
+    half = _LONGEST_REPR // 2
+    return text if len(text) <= _LONGEST_REPR else f"{text[: half - 3]}...{text[-half:]}"
 
 
 def told_apart(one: float, other: float) -> tuple[str, str]:

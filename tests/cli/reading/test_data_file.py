@@ -69,7 +69,7 @@ def test_columns_by_name_among_many(path):
     text = "Uniprot_A,Uniprot_B,Interaction,idx_a,idx_b\nP1,P2,1,0,1\nP2,P3,0,1,2\n"
     data = read(path(text))
     assert data.understood == "3 nodes, 1 link, 1 non-link, 1 pair unknown, undirected"
-    assert any("Not read: 'idx_a', 'idx_b'" in each for each in data.assumed)
+    assert any("not read: 'idx_a', 'idx_b'" in each for each in data.assumed)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,19 @@ def test_a_matrix_with_holes(path):
     assert (
         data.understood == "2 rows x 4 columns, 4 links, 2 non-links, 2 entries unknown, two kinds of nodes"
     )
-    assert "It is a matrix, a line for each row" in data.assumed
+    assert "it is a matrix, a line for each row" in data.assumed
+
+
+@pytest.mark.parametrize("rows", [range(1, 9), [f"s{row}" for row in range(8)]], ids=["numbers", "names"])
+@pytest.mark.parametrize("stem", ["gene", "protein", "node", "id", "uniprot", "entity", "feat"])
+@pytest.mark.parametrize("letters", [False, True])
+def test_a_table_of_counted_columns_is_a_matrix(stem, rows, letters, path):
+    values = np.random.default_rng(0).integers(0, 9, (8, 4))
+    columns = [f"{stem}{'abcd'[at] if letters else at + 1}" for at in range(4)]
+    frame = pandas.DataFrame(values, index=pandas.Index(rows, name="id"), columns=columns)
+    network = read(path(frame.to_csv())).network
+    np.testing.assert_array_equal(network.to_dense(), values)
+    assert network.col_names.tolist() == columns
 
 
 def test_a_matrix_that_equals_its_transpose_is_undirected(path):
@@ -239,7 +251,7 @@ def test_ratings_with_times_are_no_matrix(delimiter, path):
 def test_values_become_links(path):
     data = read(path("a,b,3\nb,c,1\n"), binarize=2.0, nodes="symmetric")
     assert "1 link, 1 non-link" in data.understood
-    assert data.assumed[-1] == "Values above 2 became 1 (1), all others 0 (1)"
+    assert data.assumed[-1] == "values above 2 became 1 (1), all others 0 (1)"
 
 
 @pytest.mark.parametrize("suffix", [".npy", ".npz", ".mtx", ".mtx.gz", ".parquet"])
@@ -259,6 +271,8 @@ def test_binary_formats(suffix, tmp_path):
     expected = {".npy": "3 links, 3 non-links, 0 entries", ".parquet": "3 links, 0 non-links, 1 entry"}
     assert expected.get(suffix, "3 links, 0 non-links, 3 entries") in data.understood
     assert any("--unstored zero" in each for each in data.assumed) == suffix.startswith((".npz", ".mtx"))
+    assert all(data.assumed)  # no empty one
+    assert all(each[0].islower() for each in data.assumed)  # they are parts of one sentence
 
 
 def test_what_a_sparse_matrix_of_values_does_not_store_is_zero(tmp_path):
@@ -284,13 +298,17 @@ def test_files_that_are_none(name, tmp_path):
 # ---------------------------------------------------------------- standard input and pairs
 
 
-@pytest.mark.parametrize("suffix", [".txt", ".npy", ".txt.gz", ".parquet"])
+@pytest.mark.parametrize("suffix", [".txt", ".npy", ".txt.gz", ".parquet", ".mtx", ".mtx.gz"])
 def test_standard_input_tells_its_format(suffix):
     memory = io.BytesIO()
     if suffix == ".npy":
         np.save(memory, np.eye(2))
     elif suffix == ".parquet":
         pandas.DataFrame({"a": ["x"], "b": ["y"]}).to_parquet(memory)
+    elif suffix.startswith(".mtx"):
+        scipy.io.mmwrite(memory, np.eye(2))
+        if suffix.endswith(".gz"):
+            memory = io.BytesIO(gzip.compress(memory.getvalue()))
     else:
         memory.write(gzip.compress(b"a,b\n") if suffix == ".txt.gz" else b"a,b\nc,d\n")
     content = memory.getvalue()

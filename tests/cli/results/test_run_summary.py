@@ -13,8 +13,8 @@ from latentlink.cli.results.run_summary import run_notes, run_summary
 def record(**changes):
     plain = {
         "rank": {"rank": 4, "status": "agreed", "reason": "raise n_perturbs"},
-        "links": {"listed": 9, "decisions": {"link": 5, "abstain": 4}, "formula_names": 0},
-        "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."]},
+        "links": {"listed": 9, "unknown": 80, "decisions": {"link": 4, "abstain": 5}, "formula_names": 0},
+        "calibration": {"limits": ["One. Two, give base_rate. Three.", "Four."], "share_of_links": 0.5},
         "complete": True,
         "settings": {"risk": 0.05, "fdr": None},
     }
@@ -25,9 +25,8 @@ def test_a_summary_in_sentences():
     rank, supposed, decided = run_summary(record())
     assert rank == "Rank 4 (agreed): raise --members."
     assert supposed == "One. Two, give --base-rate."
-    assert decided.startswith(
-        "Decisions: link 5, abstain 4. Abstain: a decision would be wrong too often (--risk is 0.05). "
-    )
+    assert decided.startswith("Of 9 listed pairs 4 are called links, and 5 have no decision. No decision ")
+    assert "more than 5 % of the decisions on known pairs were wrong" in decided
     assert run_notes(record()) == []
 
 
@@ -37,13 +36,18 @@ def test_components_beside_a_stack_are_told():
     assert told[0].startswith("Components: rank 3 (agreed): stable. They describe the data; ")
 
 
-def test_abstaining_from_discoveries_is_no_matter_of_risk():
-    assert "--risk" not in run_summary(record(settings={"risk": 0.05, "fdr": 0.1}))[-1]
+def test_discoveries_and_a_stated_share_of_links_are_told():
+    told = run_summary(record(settings={"risk": 0.05, "fdr": 0.1}))[-1]
+    assert "4 links are discovered" in told
+    links = {"listed": 9, "unknown": 80, "decisions": {"link": 9}, "formula_names": 0}
+    assert "Expect fewer" in run_summary(record(links=links))[-1]
+    stated = run_summary(record(links=links, settings={"risk": 0.05, "base_rate": 0.1}))[-1]
+    assert "Expect fewer" not in stated
 
 
-def test_a_bound_that_need_not_hold_is_said():
-    limits = ["One.", "The 9 candidates differ, so that the guarantee need not hold for them."]
-    assert "need not hold" in run_summary(record(calibration={"limits": limits}))[-1]
+def test_without_a_calibration_nothing_is_decided():
+    told = run_summary(record(calibration={"limits": []}))[-1]
+    assert told == "Decisions: none, since nothing was calibrated."
 
 
 def test_nothing_unknown_and_nothing_calibrated():
@@ -60,9 +64,12 @@ def test_notes_of_formulas_and_time():
 
 
 def test_previews_of_files(tmp_path):
-    (tmp_path / "links.csv").write_text('source,target,score,decision\n"a, b",c,0.123456,\nd,e,1e-09,\n')
-    shown = {"source": ["a, b", "d"], "target": ["c", "e"], "score": ["0.1235", "1e-09"]}
-    assert first_links(tmp_path / "links.csv", 5) == shown
+    (tmp_path / "links.csv").write_text('source,target,score,decision,rank\n"a, b",7,0.123456,,1\nd,8,,,2\n')
+    shown = {"source": ["a, b", "d"], "target": ["7", "8"], "score": [0.123456, None], "rank": [1, 2]}
+    found = first_links(tmp_path / "links.csv", 5)  # names are text, and all else are numbers
+    assert {
+        name: [None if cell != cell else cell for cell in column] for name, column in found.items()
+    } == shown
     head = "model,chosen,rank,stability,held_out_error\n"
     (tmp_path / "ranks.csv").write_text(head + "WNMF,false,1,1,0.5\nWNMF,true,2,,0.25\n")
     ranks, chosen = visited_ranks(tmp_path / "ranks.csv")
@@ -92,12 +99,14 @@ def test_names_are_text_and_obey_nothing(name, shown):
 def test_tables_show_names_as_they_are(capsys):
     from latentlink.cli.console import standard_output
 
-    table = text_table("T", {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""]}, chosen=0)
+    columns = {"name": ["[red]x", "y"], "n": [1.0, float("nan")], "none": ["", ""], "many": [12345, 6]}
+    table = text_table("T", columns, chosen=0)
     standard_output().print(table)
     shown = capsys.readouterr().out
     assert "[red]x" in shown
     assert "none" not in shown
     assert "nan" not in shown
+    assert "12,345" in shown
     assert rows_of({"a": np.array([1, 2]), "b": np.array(["x", "y"])}) == [
         {"a": 1, "b": "x"},
         {"a": 2, "b": "y"},

@@ -13,9 +13,11 @@ from latentlink.cli.results.link_file import csv_text, formula_names, write_csv
 from latentlink.cli.running.calibration_plan import planned_calibration
 from latentlink.cli.running.component_plan import planned_components
 from latentlink.cli.running.cost import Cost, available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.run_settings import FitSettings
 from latentlink.errors import InputError
 from latentlink.estimators import make_estimator
+from latentlink.solvers.needs import n_unlisted
 
 
 def pairs(count, values=(0, 1)):
@@ -160,3 +162,43 @@ def test_components_that_take_long_are_fitted_on_request():
 
 def test_costs_add_up_in_time_and_not_in_memory():
     assert Cost(10, 500).before(Cost(5, 900)) == Cost(15, 900)
+
+
+# ---------------------------------------------------------------- drawn non-links
+
+
+def dense_links(free):
+    """Return ten nodes of which all pairs but some are links."""
+    every = [(a, b) for a in range(10) for b in range(a + 1, 10)]
+    return Network.from_edges(every[: len(every) - free], symmetric=True, shape=(10, 10))
+
+
+@pytest.mark.parametrize(("free", "drawn"), [(23, 22), (22, 11), (3, 1), (2, 1)])
+def test_where_most_pairs_are_links_fewer_non_links_are_drawn(free, drawn):
+    network, sentence = with_negatives(dense_links(free), "wnmfk", FitSettings())
+    assert network.n_known == 45 - free + drawn
+    assert n_unlisted(network) == free - drawn > 0
+    few = "" if free == 23 else f"{free} "
+    noun = "non-link" if drawn == 1 else "non-links"
+    assert sentence == f", with {drawn} {noun} drawn among the {few}unlisted pairs (--negatives)"
+
+
+@pytest.mark.parametrize("free", [0, 1])
+def test_without_unlisted_pairs_no_non_links_are_drawn(free):
+    with pytest.raises(
+        InputError, match=f"All pairs but {free} are links, so that no non-links can be drawn"
+    ):
+        with_negatives(dense_links(free), "wnmfk", FitSettings())
+
+
+def test_a_number_of_non_links_that_is_asked_for_is_drawn_or_refused():
+    with pytest.raises(InputError, match="The requested number of non-links is 23"):
+        with_negatives(dense_links(22), "wnmfk", FitSettings(negatives=1.0))
+    assert with_negatives(dense_links(22), "wnmfk", FitSettings(negatives=0.5))[0].n_known == 23 + 12
+
+
+@pytest.mark.parametrize(("free", "words"), [(23, "as many"), (22, "all 22")])
+def test_what_a_stack_draws_is_told(free, words):
+    network, sentence = with_negatives(dense_links(free), "stack", FitSettings())
+    assert network.n_known == 45 - free
+    assert sentence == f", and {words} unlisted pairs are drawn as non-links (some may be links)"

@@ -195,3 +195,14 @@ def test_eight_bytes_are_allowed_for_each_row_and_column(file):
     assert Network.from_file(path, unstored="zero", max_bytes=40).shape == (2, 3)
     with pytest.raises(InputError, match="the indices of 2 rows and 3 columns take 40 bytes or more"):
         Network.from_file(path, unstored="zero", max_bytes=39)
+
+
+@pytest.mark.parametrize("name", ["matrix.txt", "matrix.gz", "matrix"])
+@pytest.mark.parametrize("options", [{}, {"matrix": True}])
+def test_under_another_name_it_is_not_taken_for_a_list_of_pairs(name, options, tmp_path):
+    """The line of its size would be a pair, and its values what they are not."""
+    content = b"%%MatrixMarket matrix coordinate real general\n% made by hand\n3 3 2\n1 2 1.0\n2 3 1.0\n"
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    with pytest.raises(InputError, match=r"is a Matrix Market file.*Rename it to end in \.mtx"):
+        Network.from_file(path, **options)

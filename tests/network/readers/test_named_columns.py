@@ -10,6 +10,7 @@ from pyarrow import parquet
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.readers.text.header import node_labels
 from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 
 RECORDS = {"user": [1, 1, 2, 3], "item": [7, 8, 7, 9], "rating": [5, 3, 4, 1]}
@@ -166,3 +167,45 @@ def test_triples_under_their_usual_labels_are_a_network_for_each_relation(labels
     with pytest.raises(InputError, match=advice):
         Network.from_file(tmp_path / "triples.parquet")
     assert Network.from_edges(frame, columns=labels).n_listed == 3
+
+
+COUNTED = ["gene1", "gene2"], ["Protein_A", "protein B"], ["id1", "id2"], ["node-1", "node-2"]
+
+
+class TestCountedLabels:
+    """Labels that count to two are the ends of a link; where the count goes on they are a table's columns."""
+
+    @pytest.mark.parametrize("ends", COUNTED, ids=",".join)
+    def test_two_are_nodes(self, ends):
+        assert node_labels([*ends, "score"]) == [True, True, False]
+        assert node_labels(["score", ends[1], ends[0]]) == [False, True, True]
+
+    @pytest.mark.parametrize("ends", COUNTED, ids=",".join)
+    def test_more_than_two_are_none(self, ends):
+        following = ends[0].replace("1", "3").replace("A", "C")
+        assert node_labels(["id", *ends, following]) == [False] * 4
+        assert suggested_columns(["user", "item", *ends, following])[:2] == (0, 1)
+
+    def test_a_count_may_begin_at_nought_or_have_gaps(self):
+        assert not any(node_labels(["gene0", "gene1", "gene2"]))
+        assert not any(node_labels(["gene1", "gene2", "gene17"]))
+
+    def test_another_stem_and_a_plural_go_on_with_nothing(self):
+        assert node_labels(["gene1", "gene2", "protein3", "genes"]) == [True, True, False, False]
+
+    def test_a_frame_of_them_is_a_matrix(self):
+        frame = pandas.DataFrame(
+            {f"gene{number}": [0, 0, 1, 1, number] for number in range(1, 5)}, index=[*"vwxyz"]
+        )
+        assert Network.from_dense(frame).shape == (5, 4)
+
+    def test_a_file_of_them_is_advised_to_be_read_as_a_matrix(self, file):
+        content = "id,gene1,gene2,gene3\nann,5,3,0\nbob,0,4,1\n"
+        with pytest.raises(InputError, match="If it is a matrix with a line for each row"):
+            Network.from_file(file(content))
+
+
+@pytest.mark.parametrize("label", ["id", "ID", "", "index", "Unnamed: 0"])
+def test_numbers_of_the_lines_are_not_suggested_as_values(label):
+    assert suggested_columns([label, "source", "target", "when"]) == (1, 2, 3)
+    assert suggested_columns([label, "source", "target"]) == (1, 2)

@@ -1,12 +1,14 @@
 """Node labels: indices, names and their order."""
 
+import warnings
+
 import numpy as np
 import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.network import Network
 from latentlink.network.readers.node_labels import are_names, checked_labels, indexed_names
 from tests.network.strategies import edge_lists, names
@@ -106,10 +108,12 @@ def test_invalid_labels_raise(edges, options, parts):
 def test_indices_look_like_labels_beyond_ten_times_their_number_and_a_thousand():
     """Of both sides together in a square network, of each side alone elsewhere."""
     for options, largest in (({}, 10 * 1 + 999), ({"square": True}, 10 * 2 + 999)):
-        assert Network.from_edges([(largest, 0)], **options).shape[0] == largest + 1
+        with pytest.warns(DataWarning, match="If the integers are ids, give them as text"):
+            assert Network.from_edges([(largest, 0)], **options).shape[0] == largest + 1
         with pytest.raises(InputError, match=f"index is {largest + 1:,}, but at most [12] different ones"):
             Network.from_edges([(largest + 1, 0)], **options)
-    assert Network.from_edges([(0, 1019), (0, 0)]).shape == (1, 1020)
+    with pytest.warns(DataWarning, match="1,018 nodes more"):
+        assert Network.from_edges([(0, 1019), (0, 0)]).shape == (1, 1020)
     with pytest.raises(InputError, match="The largest column index is 1,020, but at most 2 different ones"):
         Network.from_edges([(0, 1020), (0, 0), (1, 0)])
 
@@ -126,3 +130,46 @@ def test_far_indices_are_counted_as_listed_and_near_ones_once(largest, count):
     """Up to ten times the listed indices and a thousand, the different ones are counted."""
     with pytest.raises(InputError, match=f"is {largest:,}, but at most {count} different ones are listed"):
         Network.from_edges([(0, 0)] * 5 + [(largest, 0)])
+
+
+class TestIntegersThatMayBeIds:
+    """Indices of which most occur nowhere would be nodes without any pair."""
+
+    LINKS = ((1000, 1001), (1001, 1002), (1002, 1039), (1000, 1020))
+
+    @pytest.mark.parametrize(
+        "edges",
+        [list(LINKS), np.array(LINKS), pandas.DataFrame(LINKS, columns=["source", "target"])],
+        ids=["tuples", "array", "frame"],
+    )
+    def test_they_warn_with_the_cause_and_the_way_out(self, edges):
+        with pytest.warns(DataWarning) as told:
+            network = Network.from_edges(edges, symmetric=True)
+        assert network.shape == (1040, 1040)
+        assert str(told[0].message) == (
+            "The largest index is 1,039, but only 5 different ones are listed: integers are indices, counted "
+            "from 0, so that the network has 1,035 nodes more, without any pair. If the integers are ids, "
+            "give them as text, for example frame.astype({label: str}) or [(str(a), str(b)) for a, b in "
+            "pairs]; if they are indices, say so: shape=(rows, columns)."
+        )
+        assert len(told) == 1
+
+    def test_each_side_of_two_kinds_warns(self):
+        with pytest.warns(DataWarning) as told:
+            Network.from_edges(list(self.LINKS))
+        assert [str(each.message)[:30] for each in told] == [
+            "The largest row index is 1,002",
+            "The largest column index is 1,",
+        ]
+
+    def test_text_and_a_shape_are_quiet(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Network.from_edges([(str(a), str(b)) for a, b in self.LINKS], symmetric=True)
+            Network.from_edges(list(self.LINKS), symmetric=True, shape=(1040, 1040))
+
+    @pytest.mark.parametrize(("first", "last"), [(0, 40), (1, 41), (20, 40), (0, 2)])
+    def test_indices_of_which_at_least_half_occur_are_quiet(self, first, last):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Network.from_edges([(node, node + 1) for node in range(first, last)], symmetric=True)

@@ -15,6 +15,48 @@ LONG = 4 * LETTERS
 RELATION = LETTERS + "abcd"
 
 INVALID_FILES = {
+    "a null character at the end of a name": (
+        "a,b,1\n\nc,d\0,1\n",
+        {},
+        "x.csv, line 3: the column is 'd\\x00'; expected a name that does not end in a null character. "
+        "Remove it.",
+    ),
+    "a null character in the second column of a square network": (
+        "a,b,1\nc,d\0,1\n",
+        {"square": True},
+        "x.csv, line 2: the column is 'd\\x00'; expected a name that does not end in a null character. "
+        "Remove it.",
+    ),
+    "a null character in the name of a row of a matrix": (
+        ",a,b,c\n\nx,1,2,3\ny\0,1,2,3\n",
+        {"matrix": True},
+        "x.csv, line 4: the name of row 1 (counted from 0) is 'y\\x00'; expected a name that is not empty "
+        "and does not end in a null character.",
+    ),
+    "an empty name above a matrix": (
+        "# c\n,a,,c\nx,1,2,3\ny,1,2,3\n",
+        {"matrix": True},
+        "x.csv, line 2: the name of column 1 (counted from 0) is ''; expected a name that is not empty and "
+        "does not end in a null character.",
+    ),
+    "decimal commas below words": (
+        "u;i;r\na;b;0,5\nc;d;1,5\n",
+        {},
+        "x.csv, line 1: found 'u', 'i', 'r', and then 'a', 'b', '0,5'; the first of them may name the "
+        "columns or be data. Give header=True if it names the columns, header=False if it is data.",
+    ),
+    "decimal commas below a header": (
+        "user;item;rating\na;b;0,5\nc;d;1,5\n",
+        {},
+        "x.csv, line 2, column 'rating': found '0,5'; expected a finite number with a decimal point, the "
+        "value.",
+    ),
+    "a word above values of another kind": (
+        "u,i,r\na,b,$5\nc,d,$7\n",
+        {},
+        "x.csv, line 1, column 2 (counted from 0): found 'r'; expected a finite number, the value. If this "
+        "line names the columns, give header=True.",
+    ),
     "not UTF-8": (
         b"a,b,1\n\nc,d\xe9,1\n",
         {},
@@ -109,7 +151,7 @@ INVALID_FILES = {
         "a,b,1\nc,d,inf\n",
         {},
         "The value of x.csv, line 2, column 2 (counted from 0) is inf; expected a finite number. "
-        "Leave an unknown pair out of the list.",
+        "Correct it, or leave the pair out if its value is not known.",
     ),
     "an open quote": (
         'a,b,1\n\n"c,d,1\ne,f,1\n',

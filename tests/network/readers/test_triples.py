@@ -201,13 +201,14 @@ def test_integers_may_be_triples(file, relations, nodes, count):
     assert len(caught) == 1
     assert Network.from_file(path, columns=(0, 1, 2)).n_listed == count
     assert Network.from_file(path, relation="3").n_listed == (table[:, 1] == 3).sum()
-    rows = list(map(tuple, table.tolist()))
+    rows, shape = list(map(tuple, table.tolist())), (nodes, relations)
     for listed in (table, rows, pandas.DataFrame(table), table.astype(float)):
         with pytest.warns(DataWarning, match="may hold triples of head, relation and tail"):
-            Network.from_edges(listed)
-    assert Network.from_edges(*table.T).n_listed == count
-    assert Network.from_edges(pandas.DataFrame(table), columns=(0, 1, 2)).n_listed == count
-    assert Network.from_edges(pandas.DataFrame(table, columns=["a", "b", "count"])).n_listed == count
+            Network.from_edges(listed, shape=shape)
+    assert Network.from_edges(*table.T, shape=shape).n_listed == count
+    assert Network.from_edges(pandas.DataFrame(table), columns=(0, 1, 2), shape=shape).n_listed == count
+    named = pandas.DataFrame(table, columns=["a", "b", "count"])
+    assert Network.from_edges(named, shape=shape).n_listed == count
 
 
 def test_triples_of_which_a_head_has_several_tails_warn_before_they_raise(file):

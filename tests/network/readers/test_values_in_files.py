@@ -60,10 +60,71 @@ def test_huge_numbers_of_matrices(file, field, line, expected):
     assert f"line 3: found '{line}'; expected row (1 to 2), column (1 to 3) and {expected}, as the" in message
 
 
-@pytest.mark.parametrize("value", ["nan", "inf"])
-def test_the_advice_about_unknown_entries_is_what_was_not_done(file, value):
-    path = file(BANNER.format("real") + f"1 1 {value}\n", "x.mtx")
-    matrix = sparse.csr_array(np.array([[float(value), 0.0]]))
+LARGE = "9" * 320 + ".5"
+IN_FILES = {
+    "csv": lambda text: ("a,b,1\n\nc,d," + text + "\n", "x.csv", {}),
+    "matrix": lambda text: (",a,b,c\n\nx,1," + text + ",2\n", "x.csv", {"matrix": True}),
+    "mtx": lambda text: (
+        "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 " + text + "\n",
+        "x.mtx",
+        {"unstored": "zero"},
+    ),
+    "array": lambda text: ("%%MatrixMarket matrix array double general\n1 1\n" + text + "\n", "x.mtx", {}),
+}
+
+
+@pytest.mark.parametrize("kind", IN_FILES)
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1e-400", "'1e-400', which no float is; expected whole numbers up to 2^53, and others from"),
+        ("-0." + "0" * 350 + "7", "which no float is; expected"),
+        ("1e400", "'1e400', too large for a float; expected a finite number. Write the values in a larger"),
+        ("-" + LARGE, "..., too large for a float; expected a finite number. Write"),
+        ("inf", " is inf; expected a finite number. Correct it, or leave the pair out if its value is not"),
+        ("-Infinity", " is -inf; expected a finite number. Correct it, or leave the pair out"),
+    ],
+    ids=["exponent", "digits", "large exponent", "large digits", "inf", "infinity"],
+)
+def test_numbers_that_no_float_is_raise_with_their_line(file, kind, text, found):
+    content, name, options = IN_FILES[kind](text)
+    with pytest.raises(InputError) as error:
+        Network.from_file(file(content, name), **options)
+    assert found in str(error.value)
+    assert f"{name}, line 3" in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["0", "-0.0", "0e5", "0.000", "1e-300", "1e300"])
+@pytest.mark.parametrize("kind", ["csv", "mtx", "array"])
+def test_zeros_and_small_and_large_numbers_are_read(file, kind, text):
+    content, name, options = IN_FILES[kind](text)
+    assert float(text) in Network.from_file(file(content, name), **options).values
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("unsigned-integer", 2**64 - 1, "a whole number up to 2^53, or the field real for rounded values"),
+        ("unsigned-integer", 2**64, "a whole number from 0 to 18446744073709551615"),
+        ("integer", 2**63 - 1, "a whole number up to 2^53, or the field real"),
+        ("integer", 2**63, "a whole number from -9223372036854775808 to 9223372036854775807"),
+        ("integer", -(2**63) - 1, "a whole number from -9223372036854775808 to 9223372036854775807"),
+    ],
+)
+def test_whole_numbers_at_the_end_of_their_type(file, field, value, expected):
+    with pytest.raises(InputError) as error:
+        Network.from_file(file(BANNER.format(field) + f"1 1 {value}\n", "x.mtx"), unstored="zero")
+    assert f"x.mtx, line 3: found '1 1 {value}'; expected {expected}" in str(error.value)
+
+
+def test_the_least_whole_number_is_a_float(file):
+    path = file(BANNER.format("integer") + f"1 1 {-(2**63)}\n", "x.mtx")
+    assert Network.from_file(path, unstored="zero").values.tolist() == [-(2.0**63)]
+
+
+def test_the_advice_about_unknown_entries_is_what_was_not_done(file):
+    path = file(BANNER.format("real") + "1 1 nan\n", "x.mtx")
+    matrix = sparse.csr_array(np.array([[np.nan, 0.0]]))
     for read in (
         lambda unstored: Network.from_file(path, unstored=unstored),
         lambda unstored: Network.from_sparse(matrix, unstored=unstored),

@@ -40,10 +40,15 @@ def list_all(json: Json = False) -> None:
 
 @datasets.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="Name of a published data set, as in the list.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of a published data set, as in the list.")
+    ],
     out: Out = None,
     folder: Annotated[
-        str | None, typer.Option(help="Folder with files that were fetched before, and for new ones.")
+        str | None,
+        typer.Option(
+            metavar="FOLDER", help="Folder with files that were fetched before, and for new ones; created."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -55,17 +60,23 @@ def fetch(
     --------
         latentlink datasets fetch usair --out usair.csv
     """
-    from latentlink.datasets import fetch as fetched
+    from latentlink.cli.results.dataset_file import published
 
-    _write(fetched(name, folder=folder), 0.0, 0, out, json)
+    _write(published(name, folder), 0.0, 0, out, json)
 
 
 @datasets.command("make")
 def make(
-    name: Annotated[str, typer.Argument(help="Name of a generated data set, as in the list.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Name of a generated data set, as in the list.")
+    ],
     out: Out = None,
-    hidden: Annotated[float, typer.Option(help="Share of the entries to hide, to be predicted.")] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the data and of what is hidden.")] = 0,
+    hidden: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of the entries to hide, to be predicted.")
+    ] = 0.0,
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Seed of the data and of what is hidden.")
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Make a data set of known rank, and write it as a CSV file for fit: a matrix, or a list of links.

@@ -16,10 +16,14 @@ __all__ = ["demo"]
 
 def demo(
     rank: Annotated[
-        int | None, typer.Option(min=1, help="Fit this rank only, instead of searching 1 to 8.")
+        int | None, typer.Option(min=1, metavar="N", help="Fit this rank only, instead of searching 1 to 8.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of what is hidden and of the fits.")] = 0,
-    out: Annotated[str, typer.Option(help="Folder of the data and of the run.")] = "latentlink-demo",
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Seed of what is hidden and of the fits.")
+    ] = 0,
+    out: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Folder of the data and of the run.")
+    ] = "latentlink-demo",
     json: Json = False,
 ) -> None:
     """Hide a tenth of a small data set, fit the rest and compare the predictions with what was hidden.

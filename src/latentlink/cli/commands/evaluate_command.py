@@ -2,74 +2,67 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from latentlink.cli.commands.file_options import FileGroup
 from latentlink.cli.commands.shared_options import (
-    Binarize,
-    Bipartite,
-    ConflictsOption,
+    METHOD_HELP,
+    METHOD_PANEL,
     DataFile,
-    Delimiter,
-    Directed,
-    Header,
     Jobs,
     Json,
-    Matrix,
     Method,
-    Relation,
+    SearchGroup,
     Seed,
-    Source,
-    Symmetric,
-    Target,
-    UnstoredOption,
-    Value,
-    Weight,
-    data_options,
 )
 from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
 
 if TYPE_CHECKING:
-    from latentlink.cli.reading.data_file import DataOptions
-    from latentlink.evaluation import Evaluation
+    from latentlink.cli.running.cost import Cost
+    from latentlink.cli.running.reporter import Reporter
+    from latentlink.estimators import LinkModel
+    from latentlink.network import Network
 
 __all__ = ["evaluate"]
 
 
-def evaluate(  # noqa: PLR0913
-    file: DataFile,
-    method: Annotated[
-        list[Method] | None, typer.Option(help="Method to measure; may be given more than once.")
-    ] = None,
-    ranks: Annotated[str | None, typer.Option(help="Ranks to try: 5, or 2,4,8, or 1:20.")] = None,
-    bisect: Annotated[bool, typer.Option("--bisect", help="Search the range of ranks by bisection.")] = False,
-    members: Annotated[int | None, typer.Option(min=1, help="Members of each ensemble.")] = None,
-    repeats: Annotated[int, typer.Option(min=1, help="Number of random splits.")] = 5,
-    test_size: Annotated[float, typer.Option(help="Share held out in each split.")] = 0.2,
+@dataclass(frozen=True, kw_only=True)
+class ProtocolGroup:
+    """What is measured, and how often."""
+
+    repeats: Annotated[int, typer.Option(min=1, metavar="N", help="Number of random splits.")] = 5
+    test_size: Annotated[float, typer.Option(metavar="SHARE", help="Share held out in each split.")] = 0.2
     negatives: Annotated[
         list[str] | None,
         typer.Option(
-            help="Non-links to rank links among: listed, uniform, degree, hard, all; several times."
+            metavar="KIND",
+            help="Non-links to rank links among: listed, uniform, degree, hard, all; several times.",
         ),
-    ] = None,
-    seed: Seed = 0,
-    jobs: Jobs = None,
-    source: Source = None,
-    target: Target = None,
-    value: Value = None,
-    weight: Weight = None,
-    relation: Relation = None,
-    delimiter: Delimiter = None,
-    header: Header = None,
-    matrix: Matrix = None,
-    symmetric: Symmetric = False,
-    directed: Directed = False,
-    bipartite: Bipartite = False,
-    unstored: UnstoredOption = None,
-    conflicts: ConflictsOption = None,
-    binarize: Binarize = None,
-    json: Json = False,
+    ] = None
+    seed: Seed = 0
+    jobs: Jobs = None
+    json: Json = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodsGroup:
+    """What is fitted in each split."""
+
+    method: Annotated[
+        list[Method] | None,
+        typer.Option(
+            metavar="METHOD",
+            help=f"Method to measure; may be given more than once. auto chooses by the data. {METHOD_HELP}",
+            rich_help_panel=METHOD_PANEL,
+        ),
+    ] = None
+
+
+def evaluate(
+    file: DataFile, protocol: ProtocolGroup, methods: MethodsGroup, search: SearchGroup, data: FileGroup
 ) -> None:
     """Measure a method beside simple baselines on pairs that are held out, with intervals and a verdict.
 
@@ -81,17 +74,39 @@ def evaluate(  # noqa: PLR0913
 
         latentlink evaluate ratings.csv --method rnmfk --method stack --repeats 3
     """
-    columns: dict[str, Any] = {
-        "source": source, "target": target, "value": value, "weight": weight,
-        "relation": relation, "delimiter": delimiter, "header": header, "matrix": matrix,
-    }  # fmt: skip
-    data = data_options(columns, (symmetric, directed, bipartite), unstored, conflicts, binarize)
-    settings = {"ranks": ranks, "bisect": bisect, "members": members, "seed": seed, "jobs": jobs}
-    protocol = {"repeats": repeats, "test_size": test_size, "negatives": negatives, "random_state": seed}
-    names = [each.value for each in method or [Method.auto]]
-    evaluation = _evaluated(file, data, names, settings, protocol, quiet=json)
-    if not json:
-        standard_output().print(repr(evaluation), markup=False, soft_wrap=True)
+    from latentlink import evaluate as evaluated
+    from latentlink.cli.reading.data_file import read_data
+    from latentlink.cli.reading.standard_input import data_file
+    from latentlink.cli.running.reporter import Silent
+    from latentlink.cli.running.run_settings import parsed_ranks
+
+    reporter = Silent() if protocol.json else ConsoleReporter(standard_output())
+    settings = {
+        "ranks": parsed_ranks(search.ranks, search.bisect),
+        "members": search.members,
+        "n_jobs": -1 if protocol.jobs is None else protocol.jobs,
+        "random_state": protocol.seed,
+    }
+    options = data.data_options()
+    with data_file(file) as path:
+        read = read_data(path, options)
+    reporter.say("Read", f"{file}: {read.understood}")
+    reporter.say("Assumed", "; ".join(read.assumed) or "nothing")
+    models = _estimators(read.network, methods, settings, reporter)
+    reporter.say("Expected", str(_cost(models, read.network, protocol)))
+    with reporter.stage("Evaluating"):
+        evaluation = evaluated(
+            read.network,
+            models,
+            repeats=protocol.repeats,
+            test_size=protocol.test_size,
+            negatives=protocol.negatives,
+            random_state=protocol.seed,
+        )
+    if not protocol.json:
+        console = standard_output()
+        width = console.width if console.is_terminal else None  # a log is not wrapped
+        console.print(evaluation.to_text(width), markup=False, soft_wrap=True)
         return
     print_json(
         {
@@ -104,43 +119,31 @@ def evaluate(  # noqa: PLR0913
     )
 
 
-def _evaluated(
-    file: str,
-    data: DataOptions,
-    names: list[str],
-    settings: dict[str, Any],
-    protocol: dict[str, Any],
-    quiet: bool,
-) -> Evaluation:
-    """Read the data and evaluate methods on them."""
-    from latentlink import evaluate as evaluated
-    from latentlink.cli.reading.data_file import read_data
-    from latentlink.cli.reading.standard_input import data_file
+def _estimators(
+    network: Network, methods: MethodsGroup, settings: dict[str, Any], reporter: Reporter
+) -> dict[str, LinkModel]:
+    """Return the unfitted estimator of each method by its name, and say why it is that one."""
     from latentlink.cli.running.drawn_negatives import with_negatives
-    from latentlink.cli.running.reporter import Silent
-    from latentlink.cli.running.run_settings import FitSettings, parsed_ranks
+    from latentlink.cli.running.run_settings import FitSettings
     from latentlink.estimators import choose_method, make_estimator
 
-    reporter = Silent() if quiet else ConsoleReporter(standard_output())
-    ranks = parsed_ranks(settings["ranks"], settings["bisect"])
-    with data_file(file) as path:
-        read = read_data(path, data)
-    reporter.say("Read", f"{file}: {read.understood}")
-    reporter.say("Assumed", "; ".join(read.assumed) or "nothing")
-    choice = choose_method(read.network)
-    models = {}
-    for name in names:
-        method = choice.name if name == "auto" else name
-        reason = choice.reason if name == "auto" else "--method asks for it"
-        drawn = with_negatives(read.network, method, FitSettings())[1] if method == "stack" else ""
-        reporter.say("Method", f"{method}, since {reason}{drawn}")
-        models[method] = make_estimator(
-            method,
-            read.network,
-            ranks=ranks,
-            members=settings["members"],
-            n_jobs=-1 if settings["jobs"] is None else settings["jobs"],
-            random_state=settings["seed"],
-        )
-    with reporter.stage("Evaluating"):
-        return evaluated(read.network, models, **protocol)
+    choice, models = choose_method(network), {}
+    for asked in methods.method or [Method.auto]:
+        automatic = asked is Method.auto
+        name, reason = (choice.name, choice.reason) if automatic else (asked.value, "--method asks for it")
+        drawn = with_negatives(network, name, FitSettings())[1] if name == "stack" else ""
+        reporter.say("Method", f"{name}, since {reason}{drawn}")
+        models[name] = make_estimator(name, network, **settings)
+    return models
+
+
+def _cost(models: dict[str, LinkModel], network: Network, protocol: ProtocolGroup) -> Cost:
+    """Return the expected cost of all fits."""
+    from latentlink.cli.running.cost import Cost, core_count, estimated_cost
+
+    cores = core_count(protocol.jobs)
+    cost = Cost(0.0, 0.0)
+    for model in models.values():
+        one = estimated_cost(model, network, 0, cores)
+        cost = cost.before(Cost(one.seconds * protocol.repeats, one.n_bytes))
+    return cost

@@ -11,9 +11,6 @@ from latentlink.cli.console import print_json, rows_of, shown_name, standard_out
 
 __all__ = ["explain"]
 
-_ROUNDED = 1e-6
-_SHOWN = 15
-
 
 def explain(
     run: Run,
@@ -32,7 +29,9 @@ def explain(
     """
     import numpy as np
 
+    from latentlink.cli.results.explanation import shown_parts, total_sentence
     from latentlink.cli.results.finished_run import FinishedRun
+    from latentlink.validation.wording import counted
 
     run_ = FinishedRun.load(run)
     row, col = run_.pair(source, target)
@@ -44,9 +43,8 @@ def explain(
     console = standard_output()
     shown = {name: column.tolist() for name, column in predicted.items()}
     console.print(text_table(f"{shown_name(source)} and {shown_name(target)}", shown))
-    columns = {name: parts[name].tolist()[:_SHOWN] for name in parts}
-    console.print(text_table(f"What adds to the score ({min(len(parts), _SHOWN)} of {len(parts)})", columns))
-    total, score = float(np.sum(parts["contribution"])), float(predicted["score"][0])
-    if getattr(run_.model.factors_, "bounds", None) is not None and abs(total - score) > _ROUNDED:
-        clipped = f"They add up to {total:.4g}, beyond the known values: the score is clipped to {score:.4g}."
-        console.print(clipped, markup=False, soft_wrap=True)
+    title = f"What adds to the score ({counted(len(parts), 'part')})"
+    console.print(text_table(title, shown_parts(parts.columns)))
+    total = total_sentence(run_.model.factors_, parts["contribution"], float(predicted["score"][0]))
+    if total:
+        console.print(total, markup=False, soft_wrap=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from latentlink.cli.commands.shared_options import Delimiter, Header, Json, Run, Source, Target
+from latentlink.cli.commands.file_options import PairFileGroup
+from latentlink.cli.commands.shared_options import Json, Run
 from latentlink.cli.console import print_json, print_note, rows_of, standard_output, text_table
 
 if TYPE_CHECKING:
@@ -17,18 +18,15 @@ __all__ = ["predict"]
 _SHOWN = 20
 
 
-def predict(  # noqa: PLR0913
+def predict(
     run: Run,
     file: Annotated[
         str, typer.Argument(metavar="PAIRS", help="File of pairs, in any format; - is standard input.")
     ],
+    columns: PairFileGroup,
     out: Annotated[
         str | None, typer.Option(help="CSV file to write; standard output by default.", metavar="FILE")
     ] = None,
-    source: Source = None,
-    target: Target = None,
-    delimiter: Delimiter = None,
-    header: Header = None,
     json: Json = False,
 ) -> None:
     """Predict the pairs of a file with the model of a finished run.
@@ -36,7 +34,7 @@ def predict(  # noqa: PLR0913
     Writes a line for each pair, in the order of the file: source, target, score, probability, spread,
     decision and known, the value of a pair that the model was fitted to or calibrated on, for which there is
     no decision. A pair with a node that the model does not have has no score, nor has a node with itself
-    where the network has no such pairs.
+    where the network has no such pairs. A file of which no pair has nodes of the model is an error.
 
     Examples
     --------
@@ -46,26 +44,24 @@ def predict(  # noqa: PLR0913
     """
     from latentlink.cli.reading.pair_file import read_pairs
     from latentlink.cli.reading.standard_input import data_file
-    from latentlink.cli.reading.table_layout import ColumnOptions
     from latentlink.cli.results.finished_run import FinishedRun
+    from latentlink.validation.wording import counted
 
-    separator = None if delimiter is None else delimiter.replace("\\t", "\t")
-    options = ColumnOptions(source=source, target=target, delimiter=separator, header=header, matrix=False)
     finished = FinishedRun.load(run)
     with data_file(file) as path:
-        rows, cols = read_pairs(path, options)
+        rows, cols = read_pairs(path, columns.column_options())
     nodes = _as_nodes(finished, rows, cols)
-    columns = finished.predicted(*nodes)
+    unknown = finished.unknown(*nodes)
+    predicted = finished.predicted(*nodes)
     loops = int(finished.outside(*nodes).sum())
-    unknown = int(sum(score != score for score in columns["score"].tolist())) - loops
     if loops:
         print_note(
-            f"{loops:,} of {len(rows):,} pairs are a node with itself, which in this network is no pair: "
-            "they have no score."
+            f"{loops:,} of {counted(len(rows), 'pair')} {'is' if loops == 1 else 'are'} a node with itself, "
+            "which in this network is no pair and has no score."
         )
     if unknown:
-        print_note(f"{unknown:,} of {len(rows):,} pairs have a node that the model does not have.")
-    _written(columns, out, json)
+        print_note(unknown)
+    _written(predicted, out, json)
 
 
 def _as_nodes(finished: Any, rows: NDArray[Any], cols: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from latentlink.cli.commands.shared_options import Json
+from latentlink.cli.commands.shared_options import FLAG, Json
 from latentlink.cli.console import print_json, print_note, standard_output
 
 if TYPE_CHECKING:
@@ -21,15 +22,20 @@ __all__ = ["reproduce"]
 def reproduce(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[NAME]...", help="dog, swimmer, gaussian, ppi; all by default."),
+        typer.Argument(metavar="NAME", help="dog, swimmer, gaussian, ppi; all by default."),
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="A few cases of each kind, in minutes.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", metavar=FLAG, help="A few cases of each kind, in minutes.")
+    ] = False,
     out: Annotated[
-        str, typer.Option(help="Folder of the results, with a folder for each study.")
+        str, typer.Option(metavar="FOLDER", help="Folder of the results, with a folder for each study.")
     ] = "experiments",
-    workers: Annotated[int, typer.Option(min=1, help="Number of processes.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, metavar="N", help="Number of processes.")] = 2,
     report: Annotated[
-        bool, typer.Option("--report", help="Write page and figures of stored results, and run nothing.")
+        bool,
+        typer.Option(
+            "--report", metavar=FLAG, help="Write page and figures of stored results, and run nothing."
+        ),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -54,7 +60,7 @@ def reproduce(
             experiment.report(folder, quick=quick) if report else _run(experiment, folder, quick, workers)
         )
         written[name] = str(outcome.summary)
-        if not outcome.figures:
+        if find_spec("matplotlib") is None:
             print_note(
                 "There are no figures, since matplotlib is not installed (pip install latentlink[plots])."
             )

@@ -15,7 +15,7 @@ __all__ = ["top"]
 def top(
     run: Run,
     node: Annotated[str | None, typer.Option(help="Only pairs of this node.", metavar="NAME")] = None,
-    count: Annotated[int, typer.Option("-n", "--count", min=1, help="Number of pairs.")] = 20,
+    count: Annotated[int, typer.Option("-n", "--count", min=1, metavar="N", help="Number of pairs.")] = 20,
     json: Json = False,
 ) -> None:
     """List the best unknown pairs of a finished run, of all nodes or of one.

@@ -96,7 +96,7 @@ def read_data(path: str, options: DataOptions) -> DataRead:
         network, assumed = _list(path, layout, options)
     if options.binarize is not None:
         network = binarize(network, options.binarize)
-        assumed = (*assumed, network.history[-1].sentence.rstrip("."))
+        assumed = (*assumed, _clause(network.history[-1].sentence))
     return DataRead(network, described(network), assumed)
 
 
@@ -221,13 +221,19 @@ def _each_once(
         if conflicts is None:
             read()  # raises, with the pair, its lines and its values
         network = resolve_conflicts(network, conflicts or "drop")  # type: ignore[arg-type]
-        assumed.append(network.history[-1].sentence.rstrip("."))
+        assumed.append(_clause(network.history[-1].sentence))
     return network, tuple(assumed)
 
 
 def _notes(network: Network, path: str) -> list[str]:
-    """Return what the reader detected: the sentences after the one that names the file."""
-    return network.history[0].sentence.rstrip(".").partition(f"{path}. ")[2].split(". ")
+    """Return what the reader detected: the sentences after the one that names the file, as clauses."""
+    sentences = network.history[0].sentence.partition(f"{path}. ")[2].split(". ")
+    return [_clause(each) for each in sentences if each]
+
+
+def _clause(sentence: str) -> str:
+    """Return a sentence as a part of another one."""
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def _flags(nodes: str | None) -> dict[str, bool]:

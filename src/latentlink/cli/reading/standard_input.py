@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +21,9 @@ _FORMATS = (
     (b"PK\x03\x04", ".npz"),
     (b"%%MatrixMarket", ".mtx"),
     (b"\x89HDF", ".h5ad"),
-    (b"\x1f\x8b", ".txt.gz"),
 )
-_LONGEST = max(len(first) for first, _ in _FORMATS)
+_GZIP = b"\x1f\x8b"
+_LONGEST = 4096  # bytes from which the format is told, also that inside of gzip
 
 
 @contextmanager
@@ -58,4 +59,14 @@ def suffix_of(first: bytes) -> str:
     >>> suffix_of(b"PAR1..."), suffix_of(b"source,target")
     ('.parquet', '.txt')
     """
+    if first.startswith(_GZIP):
+        return f"{suffix_of(_unpacked(first))}.gz"
     return next((suffix for begin, suffix in _FORMATS if first.startswith(begin)), ".txt")
+
+
+def _unpacked(first: bytes) -> bytes:
+    """Return the first bytes of what is gzipped; nothing of damaged data, which raise when they are read."""
+    try:
+        return zlib.decompressobj(wbits=31).decompress(first, 64)
+    except zlib.error:
+        return b""

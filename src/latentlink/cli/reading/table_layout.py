@@ -8,7 +8,7 @@ from typing import Any
 
 from latentlink.errors import InputError
 from latentlink.network.readers.files import first_records, is_text
-from latentlink.network.readers.text.header import names_nodes
+from latentlink.network.readers.text.header import node_labels
 from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.network.readers.text.text_matrix import seems_a_matrix
 from latentlink.validation.wording import shortened
@@ -113,7 +113,7 @@ def table_layout(path: str, options: ColumnOptions) -> TableLayout:
 def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
     """Return source, target and value among many columns, if two of them are named as nodes."""
     distinct = len(set(first)) == len(first)
-    if not distinct or sum(map(names_nodes, first)) < 2:
+    if not distinct or sum(node_labels(first)) < 2:
         return None
     return tuple(first[position] for position in suggested_columns(first))
 

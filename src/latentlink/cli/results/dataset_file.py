@@ -12,11 +12,12 @@ from latentlink.cli.results.link_file import write_csv
 from latentlink.datasets import Dataset
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.saving import storage_errors
 from latentlink.splitting import holdout
 from latentlink.validation.choices import checked_choice
 from latentlink.validation.numbers import checked_share
 
-__all__ = ["generated", "write_dataset"]
+__all__ = ["generated", "published", "write_dataset"]
 
 _FILLED = 0.1  # share of known entries from which a matrix is written
 _MOST_CELLS = 2_000_000
@@ -24,14 +25,29 @@ _MOST_CELLS = 2_000_000
 
 def generated(name: str, seed: int) -> Dataset:
     """Return a generated data set by its name."""
-    table = datasets.list()
-    names = table["name"][table["kind"] == "generated"].tolist()
-    if name in table["name"].tolist() and name not in names:
-        raise InputError(f"{name} is a published data set; expected a generated one. Fetch it instead.")
-    checked_choice(name, names, "name")
+    _check_kind(name, "generated", "published", "Fetch it instead: latentlink datasets fetch.")
     make = getattr(datasets, name)
     data: Dataset = make(seed=seed) if "seed" in inspect.signature(make).parameters else make()
     return data
+
+
+def published(name: str, folder: str | None) -> Dataset:
+    """Return a published data set by its name, from a folder, which is created, or else from the cache."""
+    _check_kind(name, "fetched", "generated", "Make it instead: latentlink datasets make.")
+    if folder is not None:
+        with storage_errors(Path(folder), ""):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+    return datasets.fetch(name, folder=folder)
+
+
+def _check_kind(name: str, kind: str, other: str, instead: str) -> None:
+    """Raise InputError unless there is a data set of this name and kind."""
+    table = datasets.list()
+    names = table["name"][table["kind"] == kind].tolist()
+    if name in table["name"].tolist() and name not in names:
+        expected = "generated" if kind == "generated" else "published"
+        raise InputError(f"{name} is a {other} data set; expected a {expected} one. {instead}")
+    checked_choice(name, names, "name")
 
 
 def write_dataset(path: Path, data: Dataset, hidden: float, seed: int) -> Network:

@@ -95,8 +95,20 @@ class Decisions:
         known = ~np.isnan(score)
         answered = np.zeros(len(score), bool)
         answered[known] = self.risk.answers(confidence_of(score[known], spread[known], "margin", _THRESHOLD))
+        if self.curve is not None and self.curve.base_rate is not None:
+            answered &= self._is_probable(score, 1 - self.risk.alpha)
         decision[answered] = np.where(score[answered] > _THRESHOLD, "link", "no link")
         return decision
+
+    def _is_probable(self, score: Array, least: float) -> Array:
+        """Return whether a decision is right with at least this probability.
+
+        The rule was calibrated at the share of links among the known pairs; at a stated share of links it
+        answers only where the probabilities, which suppose that share, agree.
+        """
+        probability = self.probabilities(score)
+        right = np.where(score > _THRESHOLD, probability, 1 - probability)
+        return np.asarray(right >= least)
 
     def columns(self, keys: Array, score: Array, spread: Array) -> dict[str, Array]:
         """Return the columns probability, spread and decision, and low and high of values.
@@ -166,7 +178,13 @@ def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str
         answers = calibrated.answers(pairs, RiskControl(alpha=risk))
     except LatentLinkError as error:
         return Decisions(**{**common, "limits": (*common["limits"], f"No decision is made: {error}")})
-    return Decisions(**{**common, "risk": answers.rule, "limits": (*common["limits"], answers.limits)})
+    limits = (*common["limits"], answers.limits)
+    if common["curve"].base_rate is not None:
+        limits += (
+            f"As a share of links is stated, a pair is called a link only if its probability is {1 - risk:g} "
+            f"or more, and a non-link only if it is {risk:g} or less.",
+        )
+    return Decisions(**{**common, "risk": answers.rule, "limits": limits})
 
 
 def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, ...]]:

@@ -15,10 +15,13 @@ from latentlink.cli.results.run_folder import RunFolder
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, load
 from latentlink.network import Network
+from latentlink.network.nearest_names import nearest_names
 from latentlink.tables import Table
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import counted, shortened
 
 __all__ = ["FinishedRun"]
+
+_NEAREST = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +89,30 @@ class FinishedRun:
             "known": known,
         }
 
+    def unknown(self, rows: NDArray[Any], cols: NDArray[Any]) -> str:
+        """Return a sentence about pairs with a node that the model does not have, empty if there are none.
+
+        It has the nearest names, and says where rows and columns are swapped. Raises InputError with it if
+        all pairs are unknown, since then none has a score.
+
+        Parameters
+        ----------
+        rows, cols : arrays of str, or of int where nodes have no names
+        """
+        found = self.network.pair_indices(rows, cols, missing=True)
+        unknown = int(np.count_nonzero((found[0] < 0) | (found[1] < 0)))
+        if not unknown:
+            return ""
+        have = "has" if unknown == 1 else "have"
+        sentence = f"{unknown:,} of {counted(len(rows), 'pair')} {have} a node that the model does not have."
+        try:
+            self.network.pair_indices(rows, cols)
+        except InputError as error:
+            sentence = f"{sentence} {error}"
+        if unknown == len(rows):
+            raise InputError(sentence)
+        return sentence
+
     def outside(self, rows: NDArray[Any], cols: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which pairs are a node with itself, in a network in which it is no pair."""
         if not self.network.square or self.network.has_self_loops:
@@ -94,6 +121,8 @@ class FinishedRun:
 
     def best(self, count: int, node: str | None) -> dict[str, NDArray[Any]]:
         """Return the best unknown pairs as columns of ``links.csv``, of all pairs or of one node."""
+        if node is not None:
+            self._check_name(node, (0, 1))
         exclude, by = kept_back(self.network), self.decisions.by
         if node is None:
             table = self.model.top_links(count, by=by, exclude=exclude)
@@ -105,16 +134,30 @@ class FinishedRun:
 
     def pair(self, source: str, target: str) -> tuple[int | str, int | str]:
         """Return a pair of the network, or raise InputError with the nearest names."""
-        network = self.network
+        self._check_name(source, (0,))
+        self._check_name(target, (1,))
         row, col = self._name(source, 0), self._name(target, 1)
-        network.row_index(row)
-        network.col_index(col)
+        self.network.row_index(row)
+        self.network.col_index(col)
         if self.outside(np.array([row]), np.array([col])).any():
             raise InputError(
                 f"Both nodes are {shortened(str(row))}, and no node of this network is linked to itself, so "
                 "that it is no pair of it; expected two different nodes."
             )
         return row, col
+
+    def _check_name(self, node: str, sides: tuple[int, ...]) -> None:
+        """Raise InputError, with the nearest names, if a node is on none of these sides (0: rows)."""
+        names = [(self.network.row_names, self.network.col_names)[side] for side in sides]
+        known = np.unique(np.concatenate([each for each in names if each is not None] or [np.array([node])]))
+        if any(each is None for each in names) or node in known:
+            return  # an index, or a name
+        what = "node" if self.network.square else " or ".join(("row", "column")[side] for side in sides)
+        near = ", ".join(map(shortened, nearest_names(node, known, _NEAREST)))
+        raise InputError(
+            f"There is no {what} {shortened(node)}; expected one of the {len(known):,} names, spelled "
+            f"exactly as they were read.{f' Nearest: {near}.' if near else ''}"
+        )
 
     def _name(self, node: str, side: int) -> int | str:
         """Return a node as the network has it: by name, or by index where nodes have no names."""

@@ -29,10 +29,10 @@ def locked(folder: Path) -> Iterator[None]:
     The operating system releases the lock when the process ends, however it ends. At the end the file of the
     lock is removed, and the folders that were created if nothing is in them.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; expected a folder, or the name of one to create.")
-    created = [each for each in (folder, *folder.parents) if not each.exists()]
     with storage_errors(folder, ""):
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file; expected a folder, or the name of one to create.")
+        created = [each for each in (folder, *folder.parents) if not each.exists()]
         handle = _acquired(folder)
     try:
         with storage_errors(folder, ""):
@@ -67,6 +67,8 @@ def _acquired(folder: Path) -> int:
                 if os.path.samestat(os.fstat(handle), path.stat()):
                     return handle
             os.close(handle)
+    if not folder.is_dir():  # some file systems, such as /proc, have no new folders
+        raise InputError(f"The folder {folder} cannot be created in that place. Name another folder.")
     raise InputError(
         f"The lock of {folder} cannot be had: other processes create and remove it all the time."
     )

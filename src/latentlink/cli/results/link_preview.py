@@ -5,18 +5,25 @@ from __future__ import annotations
 import csv
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from latentlink.cli.results.link_table import COMPONENTS
 
 __all__ = ["first_links", "visited_ranks"]
 
+_KINDS: dict[str, Any] = {"source": str, "target": str, "decision": str, "rank": int}
 
-def first_links(path: Path, count: int) -> dict[str, list[str]]:
-    """Return the first lines of ``links.csv`` as columns; empty ones are left out."""
+
+def first_links(path: Path, count: int) -> dict[str, list[Any]]:
+    """Return the first lines of ``links.csv`` as columns of text or numbers; empty ones are left out."""
     with path.open(newline="", encoding="utf-8") as file:
         head, *lines = islice(csv.reader(file), count + 1)
     columns = {name: [line[index] for line in lines] for index, name in enumerate(head)}
-    return {name: [_short(cell) for cell in column] for name, column in columns.items() if any(column)}
+    return {
+        name: [_KINDS.get(name, float)(cell or "nan") for cell in column]
+        for name, column in columns.items()
+        if any(column)
+    }
 
 
 def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
@@ -33,11 +40,3 @@ def visited_ranks(path: Path) -> tuple[dict[str, list[float]], int | None]:
     columns = {shown: [float(line[name] or "nan") for line in lines] for shown, name in names.items()}
     chosen = [index for index, line in enumerate(lines) if line["chosen"] == "true"]
     return columns, chosen[0] if chosen else None
-
-
-def _short(cell: str) -> str:
-    """Return a number with four digits, any other text as it is."""
-    try:
-        return f"{float(cell):.4g}" if "." in cell or "e-" in cell else cell
-    except ValueError:
-        return cell

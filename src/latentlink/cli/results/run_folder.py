@@ -74,7 +74,7 @@ class RunFolder:
         return self.path / name
 
     def checkpoints(self, name: str) -> Path:
-        """Return where a fit, "fit" or "components", stores finished tasks."""
+        """Return where finished tasks are stored: of the "fit", of the "components" or of the "folds"."""
         return self.path / ".work" / name
 
     @property

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from latentlink.cli.option_words import in_options
+from latentlink.report.sections.decision_words import DecidedList, told_decisions
 
 __all__ = ["run_notes", "run_summary"]
-
-_DIFFERENT = "guarantee need not hold"
 
 
 def run_summary(record: Mapping[str, Any]) -> list[str]:
@@ -34,21 +33,25 @@ def run_summary(record: Mapping[str, Any]) -> list[str]:
         sentences.append("No pair is unknown, so that links.csv is empty.")
     if limits:
         sentences.append(in_options(_beginning(limits[0])))
-    decided = ", ".join(f"{name} {count:,}" for name, count in links["decisions"].items())
-    if decided:
-        abstained = links["decisions"].get("abstain", 0)
-        why = (
-            f" Abstain: a decision would be wrong too often (--risk is {record['settings']['risk']:g})."
-            if abstained and record["settings"].get("fdr") is None
-            else ""
-        )
-        sentences.append(f"Decisions: {decided}.{why} What they rest on is in the report, and in run.json.")
-    if decided and any(_DIFFERENT in each for each in limits[1:]):
-        sentences.append(
-            "The listed pairs differ from the known ones in scores or degrees, as the best of many pairs do: "
-            "the bound on wrong decisions need not hold for them."
-        )
+    if links["decisions"]:
+        sentences.append(_decisions(record))
     return sentences
+
+
+def _decisions(record: Mapping[str, Any]) -> str:
+    """Return how many pairs have which decision, and what that means."""
+    links, settings, calibration = record["links"], record["settings"], record["calibration"]
+    if calibration.get("share_of_links") is None:
+        return "Decisions: none, since nothing was calibrated."
+    told = told_decisions(
+        DecidedList(
+            counts=links["decisions"],
+            unknown=links["unknown"],
+            share=calibration["share_of_links"],
+            **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
+        )
+    )
+    return f"{told.sentences} The report has more."
 
 
 def run_notes(record: Mapping[str, Any]) -> list[str]:

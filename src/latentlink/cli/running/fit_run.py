@@ -33,6 +33,7 @@ from latentlink.errors import DataWarning, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.rank.criterion import without_prediction
+from latentlink.report.sections.data_section import unknown_count
 from latentlink.scoring import Calibrated
 
 __all__ = ["FitRequest", "FitResult", "run_fit"]
@@ -119,7 +120,7 @@ def _run(
         with _timed(timings, "components"):
             components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
     with _timed(timings, "calibrate"):
-        calibrated = _calibrated(prepared, model, reporter, settings)
+        calibrated = _calibrated(prepared, model, folder, reporter)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
         decisions, links = _decided(model, calibrated, settings)
         write_csv(folder / "links.csv", links)
@@ -207,7 +208,7 @@ def _fitted_components(
 
 
 def _calibrated(
-    prepared: Prepared, model: LinkModel, reporter: Reporter, settings: FitSettings
+    prepared: Prepared, model: LinkModel, folder: RunFolder, reporter: Reporter
 ) -> Calibrated | None:
     """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
     if prepared.plan.how == "none":
@@ -217,7 +218,11 @@ def _calibrated(
         with reporter.stage("Calibrating") as callback, quiet():
             if prepared.split is not None:
                 return model.calibrate(prepared.split.test)
-            return model.cross_calibrate(FOLDS, rng=settings.seed, callback=callback)
+            return model.cross_calibrate(
+                FOLDS, rng=prepared.seed, folder=folder.checkpoints("folds"), callback=callback
+            )
+    except StorageError:
+        raise
     except LatentLinkError as error:
         reporter.say("Not calibrated", str(error))
         return None
@@ -275,10 +280,12 @@ def _record(
         "calibration": {
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
+            "share_of_links": None if decisions.curve is None else decisions.curve.calibration_rate,
             "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
             "listed": len(links["rank"]),
+            "unknown": unknown_count(model.network_),
             "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
             "formula_names": formula_names(
                 {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}

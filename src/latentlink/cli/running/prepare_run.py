@@ -63,6 +63,8 @@ class Prepared:
     plan : CalibrationPlan
     split : Split or None
         What is fitted and what is kept back, if anything is.
+    seed : int
+        Of the division into folds.
     components : ComponentPlan or None
         The factorization beside a stack.
     """
@@ -73,6 +75,7 @@ class Prepared:
     model: LinkModel
     plan: CalibrationPlan
     split: Split | None
+    seed: int
     components: ComponentPlan | None = None
 
 
@@ -117,4 +120,4 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
         cost = cost.before(components.cost)
     raise_if_too_large(cost, available_bytes())
     reporter.say("Expected", str(cost))
-    return Prepared(data, network, choice, model, plan, split, components)
+    return Prepared(data, network, choice, model, plan, split, settings.seed, components)

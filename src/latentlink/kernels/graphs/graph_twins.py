@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["core_numbers", "distances", "path_sums", "triangle_counts"]
+__all__ = ["core_numbers", "distances", "path_sums", "substitute", "triangle_counts"]
 
 Array = NDArray[Any]
 
@@ -60,6 +60,14 @@ def distances(indptr: Array, indices: Array, sources: Array, targets: Array) -> 
         reached = np.minimum(reached @ A, 1)
     result: Array = found[sources, targets]
     return result
+
+
+def substitute(lower: tuple[Array, Array, Array], upper: tuple[Array, Array, Array], X: Array) -> None:
+    """Replace the columns of X by the solutions Z of L U Z = X."""
+    for indptr, indices, values in (lower, upper):
+        matrix = np.zeros((len(X), len(X)))
+        matrix[np.repeat(np.arange(len(X)), np.diff(indptr)), indices] = values
+        X[...] = np.linalg.solve(matrix, X)
 
 
 def _adjacency(indptr: Array, indices: Array) -> Array:

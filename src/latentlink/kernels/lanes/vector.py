@@ -30,6 +30,7 @@ __all__ = [
     "div",
     "fma",
     "fnma",
+    "is_integer",
     "is_single",
     "like",
     "llvm_type",
@@ -63,6 +64,8 @@ class _VectorModel(models.PrimitiveModel):
 
 
 def _scalar(dtype):
+    if dtype == types.uint64:
+        return ir.IntType(64)
     return ir.FloatType() if dtype == types.float32 else ir.DoubleType()
 
 
@@ -81,16 +84,30 @@ def is_single(kind):
     return (kind.dtype if isinstance(kind, Vector) else kind) == types.float32
 
 
+def is_integer(kind):
+    """Return whether a vector or plain number is of 64-bit integers without sign (see `integers`)."""
+    return (kind.dtype if isinstance(kind, Vector) else kind) == types.uint64
+
+
 def _check_array(array):
     if not isinstance(array, types.Array) or array.layout != "C":
         raise TypingError("Lane kernels address arrays flat; expected C-contiguous arrays.")
-    if array.dtype not in (types.float32, types.float64):
-        raise TypingError(f"Lane kernels got an array of {array.dtype}; expected float32 or float64.")
+    if array.dtype not in (types.float32, types.float64, types.uint64):
+        raise TypingError(
+            f"Lane kernels got an array of {array.dtype}; expected float32 or float64, or uint64 for the "
+            "states of random number generators."
+        )
 
 
 def _check_same(*kinds):
     if any(kind != kinds[0] for kind in kinds):
         raise TypingError(f"Lane kernels do not mix precisions or numbers of lanes: {kinds}.")
+
+
+def _check_numbers(*kinds):
+    _check_same(*kinds)
+    if is_integer(kinds[0]):
+        raise TypingError(f"Lane kernels compute with float32 or float64, not with {kinds[0]}.")
 
 
 def constant(kind, number):
@@ -220,7 +237,7 @@ def like(typing, number, vector):
 def _binary(operation, doc):
     @intrinsic
     def function(typing, x, y):
-        _check_same(x, y)
+        _check_numbers(x, y)
 
         def generate(context, builder, signature, args):
             return getattr(builder, operation)(*args)
@@ -247,7 +264,7 @@ def multiply_add(builder, kind, x, y, z):
 @intrinsic
 def fma(typing, x, y, z):
     """Return x * y + z."""
-    _check_same(x, y, z)
+    _check_numbers(x, y, z)
 
     def generate(context, builder, signature, args):
         return multiply_add(builder, x, *args)
@@ -258,7 +275,7 @@ def fma(typing, x, y, z):
 @intrinsic
 def fnma(typing, x, y, z):
     """Return z - x * y."""
-    _check_same(x, y, z)
+    _check_numbers(x, y, z)
 
     def generate(context, builder, signature, args):
         return multiply_add(builder, x, builder.fneg(args[0]), args[1], args[2])
@@ -269,7 +286,7 @@ def fnma(typing, x, y, z):
 def _choice(comparison, doc):
     @intrinsic
     def function(typing, x, y):
-        _check_same(x, y)
+        _check_numbers(x, y)
 
         def generate(context, builder, signature, args):
             return builder.select(builder.fcmp_ordered(comparison, *args), *args)
@@ -287,7 +304,7 @@ at_most = _choice("<", "The smaller of x and the bound y.")
 @intrinsic
 def where_positive(typing, test, x, y):
     """Return x where test > 0, else y."""
-    _check_same(test, x, y)
+    _check_numbers(test, x, y)
 
     def generate(context, builder, signature, args):
         return builder.select(builder.fcmp_ordered(">", args[0], constant(test, 0.0)), args[1], args[2])
@@ -298,7 +315,7 @@ def where_positive(typing, test, x, y):
 @intrinsic
 def where_known(typing, test, x, y):
     """Return x where test is a number, y where it is NaN."""
-    _check_same(test, x, y)
+    _check_numbers(test, x, y)
 
     def generate(context, builder, signature, args):
         return builder.select(builder.fcmp_ordered("ord", args[0], args[0]), args[1], args[2])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import reference
+from latentlink.kernels.chunks import add_up
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, Unlisted, aligned
 from latentlink.kernels.posterior.logistic_draw import compiled_logistic_rows
@@ -20,7 +22,7 @@ __all__ = ["draw_normals", "drawn_logistic_rows", "drawn_nonnegative_rows", "dra
 Array = NDArray[Any]
 Losses = tuple[Array, Array | None]
 
-_NO_STATE, _NO_PARTNERS = np.zeros((4, 1), np.uint64), np.zeros(1, np.int64)
+_NO_PARTNERS = np.zeros(1, np.int64)
 
 
 def drawn_rows(
@@ -105,14 +107,21 @@ def _drawn(
     run = compiled_drawn_rows(RowForm(_lanes(A), listed.per_member, unit, relative), nonnegative)
     rest = unlisted or Unlisted(0.0, np.zeros((1, 1, members)))
     background = np.full(members, rest.weight, A.dtype), np.ascontiguousarray(rest.gram, A.dtype)
-    loss = np.zeros(members)
-    losses = aligned((len(A) if relative else 1, members), A.dtype)
+    precision, linear, tau = _prior(prior, A.dtype)
+    losses = aligned((len(A), members) if relative else (0, members), A.dtype)
     losses[...] = 0
-    run(
-        (listed.indptr, listed.indices, listed.values, listed.weights), A, B,
-        (unlisted is not None, *background), _prior(prior, A.dtype), prior.relative or (losses, losses),
-        (prior.first, prior.last), Z, _scratch(prior, A), (with_loss, loss, losses),
-    )  # fmt: skip
+    of_rows, of_partners = prior.relative or (losses, losses)
+
+    def part(rows: slice, loss: Array) -> None:
+        own_terms = linear[rows] if len(linear) > 1 else linear
+        with _scratch(listed, prior, A) as scratch:
+            run(
+                listed.entries_of(rows), A[rows], B, (unlisted is not None, *background),
+                (precision, own_terms, tau), (of_rows[rows], of_partners), (prior.first, prior.last), Z[rows],
+                scratch, (with_loss, loss, losses[rows]),
+            )  # fmt: skip
+
+    loss = add_up(part, listed.chunks, (members,))
     return loss, losses if relative else None
 
 
@@ -147,12 +156,13 @@ def drawn_logistic_rows(
     given = numbers.state is None
     run = compiled_logistic_rows(_lanes(A), listed.per_member, given, mirror is not None)
     twins = (_NO_PARTNERS, np.zeros(1, A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
-    run(
-        (listed.indptr, listed.indices, listed.values, listed.weights), A, B, _prior(prior, A.dtype),
-        (prior.first, prior.last, numbers.begin, numbers.end), numbers.normals,
-        numbers.gammas if given else numbers.normals, _NO_STATE if given else numbers.state, twins,
-        _scratch(prior, A)[:3],
-    )  # fmt: skip
+    state = np.zeros((4, A.shape[2]), np.uint64) if numbers.state is None else numbers.state
+    with _scratch(listed, prior, A) as scratch:
+        run(
+            listed.entries_of(slice(0, len(A))), A, B, _prior(prior, A.dtype),
+            (prior.first, prior.last, numbers.begin, numbers.end), numbers.normals,
+            numbers.gammas if given else numbers.normals, state, twins, scratch[:3],
+        )  # fmt: skip
 
 
 def draw_normals(state: Array, out: Array) -> None:
@@ -178,12 +188,16 @@ def _prior(prior: NormalPrior, dtype: Any) -> tuple[Array, ...]:
     return tuple(np.ascontiguousarray(part, dtype) for part in (prior.precision, prior.linear, prior.tau))
 
 
-def _scratch(prior: NormalPrior, A: Array) -> tuple[Array, ...]:
-    """Return buffers: sums of a row, a chunk of partners, the same weighted, and two numbers of each lane."""
-    free, members = prior.last - prior.first, A.shape[2]
+def _scratch(listed: Listed, prior: NormalPrior, A: Array) -> AbstractContextManager[tuple[Array, ...]]:
+    """Lend buffers: sums of a row, a chunk of partners, the same weighted, and two numbers of each lane."""
+    free = prior.last - prior.first
+    return listed.lent(("draws", free, A.shape[2], A.itemsize), lambda: _new_scratch(free, A))
+
+
+def _new_scratch(free: int, A: Array) -> tuple[Array, ...]:
     even = free + 2 - free % 2  # an even number, more than the free coordinates
     scratch = tuple(
-        aligned((size * members,), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
+        aligned((size * A.shape[2],), A.dtype) for size in (even * even, CHUNK * even, CHUNK * even, 1, 1)
     )
     for part in scratch:
         part[...] = 0  # the padding is added to and never used, but must not be NaN by chance

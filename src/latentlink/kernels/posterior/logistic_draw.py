@@ -37,9 +37,9 @@ def compiled_logistic_rows(lanes, per_member, given, mirror):
     (rows to draw, free, lanes); and ``scratch`` (sums, gathered partners, the same times omega).
 
     The gamma variables of the entries are ``given``, ``gammas`` of shape (entries of these rows, terms,
-    lanes); or they are exponential, drawn here by the generators of ``state``. With ``mirror`` rows and
-    partners are the same nodes: a row is written to its partner form immediately, by ``twins`` = (mirrored,
-    sign).
+    lanes); or they are exponential, drawn here by the generators of ``state`` (4, lanes). With ``mirror``
+    rows and partners are the same nodes: a row is written to its partner form immediately, by ``twins`` =
+    (mirrored, sign).
     """
     edition = EDITION
     width = max(lanes, 1)
@@ -57,6 +57,12 @@ def compiled_logistic_rows(lanes, per_member, given, mirror):
         half = broadcast(A.dtype.type(0.5), lanes)
         share = load(factor, 0, lanes)
         tall = free + 1 + (free + 1) % 2
+        words = (
+            load(state, 0, lanes),
+            load(state, width, lanes),
+            load(state, 2 * width, lanes),
+            load(state, 3 * width, lanes),
+        )
         for i in range(from_row, to_row):
             begin, end = indptr[i], indptr[i + 1]
             a0 = i * size * width
@@ -84,7 +90,7 @@ def compiled_logistic_rows(lanes, per_member, given, mirror):
                         if given:
                             gamma = load(gammas, g0 + term * width, lanes)
                         else:
-                            gamma = next_exponential(state, zero)
+                            gamma, words = next_exponential(words, zero)
                         omega = add_augmented(omega, half_square, SCALES[term], gamma)
                     omega = where_positive(weight, omega, zero)
                     for c in range(free):
@@ -100,5 +106,7 @@ def compiled_logistic_rows(lanes, per_member, given, mirror):
                 for c in range(first, last):
                     value = mul(broadcast(sign[c], lanes), load(A, a0 + c * width, lanes))
                     store(B, a0 + mirrored[c] * width, value)
+        for word in range(4):
+            store(state, word * width, words[word])
 
     return logistic_rows

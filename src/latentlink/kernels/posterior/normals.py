@@ -9,9 +9,8 @@ from functools import cache
 from math import factorial, pi
 
 from latentlink.kernels.lanes.compile import EDITION, helper, kernel
-from latentlink.kernels.lanes.generator import next_uniform
-from latentlink.kernels.lanes.vector import broadcast, fma, fnma, like, mul, root, store, sub
-from latentlink.kernels.posterior.exponentials import next_exponential
+from latentlink.kernels.lanes.vector import broadcast, fma, fnma, like, load, mul, root, store, sub
+from latentlink.kernels.posterior.exponentials import next_exponential, next_uniform
 
 __all__ = ["compiled_normals"]
 
@@ -30,17 +29,18 @@ def _polynomial(coefficients, x):
 
 
 @helper
-def _next_normals(state, vector):
-    """Return two vectors of standard normal numbers, and move on the generators."""
-    one, two = like(1.0, vector), like(2.0, vector)
-    radius = root(mul(two, next_exponential(state, vector)))
-    u = next_uniform(state, vector)
-    t = mul(like(_QUARTER, vector), sub(mul(two, u), one))
+def _next_normals(state, kind):
+    """Return two vectors of standard normal numbers, and the next state."""
+    one, two = like(1.0, kind), like(2.0, kind)
+    e, state = next_exponential(state, kind)
+    u, state = next_uniform(state, kind)
+    radius = root(mul(two, e))
+    t = mul(like(_QUARTER, kind), sub(mul(two, u), one))
     square = mul(t, t)
     sine, cosine = mul(t, _polynomial(_SINE, square)), _polynomial(_COSINE, square)
     for _ in range(2):
         sine, cosine = mul(two, mul(sine, cosine)), fnma(two, mul(sine, sine), one)
-    return mul(radius, cosine), mul(radius, sine)
+    return mul(radius, cosine), mul(radius, sine), state
 
 
 @cache
@@ -52,11 +52,19 @@ def compiled_normals(lanes):
     @kernel
     def normals(state, out):
         _ = edition
-        like_this = broadcast(out.dtype.type(0), lanes)
+        kind = broadcast(out.dtype.type(0), lanes)
+        words = (
+            load(state, 0, lanes),
+            load(state, width, lanes),
+            load(state, 2 * width, lanes),
+            load(state, 3 * width, lanes),
+        )
         for n in range(0, len(out), 2):
-            first, second = _next_normals(state, like_this)
+            first, second, words = _next_normals(words, kind)
             store(out, n * width, first)
             if n + 1 < len(out):
                 store(out, (n + 1) * width, second)
+        for word in range(4):
+            store(state, word * width, words[word])
 
     return normals

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri_exp
 
-from latentlink.kernels.lanes.generator import UNIT
+from latentlink.kernels.lanes.integers import UNIT
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, Unlisted
 from latentlink.kernels.posterior.augmentation import REST, SCALES
 

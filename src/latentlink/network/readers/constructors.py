@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.edge_list_frames import raise_if_pairs_in_index
@@ -17,7 +18,13 @@ from latentlink.network.readers.edges import (
     raise_if_columns_beside_frame,
     warn_if_triples,
 )
-from latentlink.network.readers.frames import frame_columns, frame_of, frame_row, warn_if_unnamed
+from latentlink.network.readers.frames import (
+    frame_columns,
+    frame_names,
+    frame_of,
+    frame_row,
+    warn_if_unnamed,
+)
 from latentlink.network.readers.listing import Duplicates, listed_entry
 from latentlink.network.readers.networkx import graph_listing
 from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
@@ -65,7 +72,8 @@ class NetworkConstructors:
             The same as separate columns. Values and weights left out are 1: ``from_edges(links, weights=w)``
             has links of the strengths w.
         shape : (int, int), optional
-            Numbers of rows and columns, for indices; by default one more than the largest index.
+            Numbers of rows and columns, for indices; by default one more than the largest index, with a
+            warning if most of them are in no pair, as where the integers are ids.
         background : float
             Weight of every pair that is not listed: 0 if it is unknown, 1 if it is a known zero. Links alone
             are for `LinkStack` as they are; other methods need a positive weight, or non-links (see
@@ -144,8 +152,8 @@ class NetworkConstructors:
         mask : array-like or sparse, same shape, optional
             0 where the value is unknown, 1 (or a positive weight) where it is known.
         symmetric : bool
-            The network is undirected; ``X`` must equal its transpose. The values of the diagonal are known
-            self loops: set them to NaN if a node and itself are not a pair.
+            The network is undirected; ``X`` must equal its transpose, by the labels of a frame. The values of
+            the diagonal are known self loops: set them to NaN if a node and itself are not a pair.
         square : bool
             Rows and columns are the same nodes, but (a, b) and (b, a) are two pairs.
         row_names, col_names : sequence of str, optional
@@ -163,11 +171,16 @@ class NetworkConstructors:
         >>> Network.from_dense([[1, 0, np.nan], [np.nan, 1, 1]])
         Network: 2 x 3, 3 links, 1 non-link, rest unknown
         """
-        listing = dense_listing(X, mask, symmetric)
-        if row_names is None and col_names is None:
+        rows, cols = frame_names(X)
+        unnamed = row_names is None and col_names is None
+        positions = None
+        if unnamed and (symmetric or square):
+            rows, cols, positions = one_set(rows, cols)
+        listing = dense_listing(X, mask, symmetric, positions)
+        if unnamed:
             warn_if_unnamed(X)
-        listing.row_names = listing.row_names if row_names is None else list(row_names)
-        listing.col_names = listing.col_names if col_names is None else list(col_names)
+        listing.row_names = rows if row_names is None else list(row_names)
+        listing.col_names = cols if col_names is None else list(col_names)
         return listing.network("from_dense", symmetric=symmetric, square=square)
 
     @classmethod

@@ -9,35 +9,48 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.edge_list_frames import raise_if_edge_list
-from latentlink.network.readers.frames import frame_names, raise_if_labels_differ, raise_if_labels_repeat
+from latentlink.network.readers.frames import raise_if_labels_differ, raise_if_labels_repeat
 from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.listing import Listing
 from latentlink.validation.columns import exact_floats
 
-__all__ = ["dense_listing"]
+__all__ = ["BY_NAME", "dense_listing"]
+
+BY_NAME = ", with its columns in the order of the rows by their names"
 
 Floats = NDArray[np.float64]
 
 
-def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
-    """List every known entry of an array, including zeros."""
+def dense_listing(X: Any, mask: Any, symmetric: bool, positions: NDArray[np.int64] | None = None) -> Listing:
+    """List every known entry of an array, including zeros; without names.
+
+    Parameters
+    ----------
+    X, mask
+        As for `Network.from_dense`.
+    symmetric : bool
+        Raise unless it equals its transpose, and list one triangle.
+    positions : array of int or None
+        The new position of each column.
+    """
     if hasattr(X, "columns"):
         raise_if_labels_repeat(list(getattr(X, "column_names", X.columns)), "The frame")
     if mask is None:
         raise_if_edge_list(X, "Network.from_dense")
         raise_if_id_column(X, "Network.from_dense")
-    row_names, col_names = frame_names(X)
     values = _matrix(X, "The matrix")
     weights = None if mask is None else _checked_mask(mask, X, values.shape)
     _raise_if_infinite(values, weights)
     known = ~np.isnan(values)
     if weights is not None:
         known &= weights > 0
+    if positions is not None:
+        order = np.argsort(positions)
+        values, known = values[:, order], known[:, order]
+        weights = None if weights is None else weights[:, order]
     if symmetric:
-        _raise_unless_symmetric(values, known, weights)
+        _raise_unless_symmetric(values, known, weights, "" if positions is None else BY_NAME)
         known = np.triu(known)
-        if row_names is None or col_names is None:  # one set of nodes: either side may name them
-            row_names = col_names = row_names or col_names
     rows, cols = np.nonzero(known)
     return Listing(
         rows,
@@ -45,8 +58,6 @@ def dense_listing(X: Any, mask: Any, symmetric: bool) -> Listing:
         values[rows, cols],
         None if weights is None else weights[rows, cols],
         shape=(values.shape[0], values.shape[1]),
-        row_names=row_names,
-        col_names=col_names,
     )
 
 
@@ -127,7 +138,9 @@ def _checked_mask(mask: Any, X: Any, shape: tuple[int, ...]) -> Floats:
     return weights
 
 
-def _raise_unless_symmetric(values: Floats, known: NDArray[np.bool_], weights: Floats | None) -> None:
+def _raise_unless_symmetric(
+    values: Floats, known: NDArray[np.bool_], weights: Floats | None, order: str
+) -> None:
     if values.shape[0] != values.shape[1]:
         raise InputError(f"The matrix has shape {values.shape}; a symmetric one has as many rows as columns.")
     differ = known != known.T
@@ -137,9 +150,9 @@ def _raise_unless_symmetric(values: Floats, known: NDArray[np.bool_], weights: F
     if differ.any():
         row, col = (int(index) for index in np.argwhere(differ)[0])
         raise InputError(
-            f"The matrix is not symmetric: row {row}, column {col} is {_shown(values, known, row, col)}, but "
-            f"row {col}, column {row} is {_shown(values, known, col, row)}. Make it symmetric, or leave "
-            "symmetric=False."
+            f"The matrix is not symmetric{order}: row {row}, column {col} is "
+            f"{_shown(values, known, row, col)}, but row {col}, column {row} is "
+            f"{_shown(values, known, col, row)}. Make it symmetric, or leave symmetric=False."
         )
 
 

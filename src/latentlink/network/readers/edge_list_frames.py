@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.frames import frame_of
-from latentlink.network.readers.text.header import names_nodes, names_values
+from latentlink.network.readers.text.header import names_values, node_labels
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
 from latentlink.validation.wording import counted, few, shortened, shown_label
 
@@ -134,12 +134,12 @@ def _index_levels(X: Any) -> list[Any]:
 
 
 def _are_node_names(levels: list[Any]) -> bool:
-    return all(isinstance(level, str) and names_nodes(level) for level in levels[:2])
+    return all(node_labels(levels)[:2])
 
 
 def _judge_labels(frame: _Found, labels: list[Any]) -> None:
     """Raise for labels of nodes, unless the columns of a wide frame, or in other places, have no nodes."""
-    named = [at for at, label in enumerate(labels) if isinstance(label, str) and names_nodes(label)][:2]
+    named = [at for at, node in enumerate(node_labels(labels)) if node][:2]
     if len(named) < 2:
         return
     few_columns = len(labels) <= _MOST_COLUMNS
@@ -162,7 +162,7 @@ def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
     nodes = _distinct_pairs(columns[:2])
     if nodes is not None:
         value = len(labels) > 2 and isinstance(labels[2], str) and names_values(labels[2])
-        node = any(isinstance(label, str) and names_nodes(label) for label in labels[:2])
+        node = any(node_labels(labels)[:2])
         if value and ((integers and node) or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
+from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
@@ -30,6 +32,7 @@ from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.text_matrix import text_matrix
 from latentlink.network.readers.unpack_limit import UnpackLimit, unpack_limit
 from latentlink.validation.choices import checked_choice, checked_switch
+from latentlink.validation.wording import shown_path
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
@@ -42,6 +45,7 @@ _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".mtx": matrix_market,
     ".h5ad": anndata_matrix,
 }
+_PACKED = {".bz2", ".xz", ".lzma", ".zst", ".zip", ".7z", ".rar", ".tar", ".tgz", ".lz4", ".z", ".br"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,12 +191,17 @@ def _checked_path(path: str | Path) -> Path:
         ) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{str(checked)!r} cannot be opened: {reason}.") from None
+        raise InputError(f"{shown_path(checked)} cannot be opened: {reason}.") from None
 
 
 def _kind(path: Path) -> str:
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem).suffix.lower() if packed else path.suffix.lower()
+    if path.suffix.lower() in _PACKED:
+        raise InputError(
+            f"{path} is compressed in a way that is not read; expected a file as it is, or text or .mtx by "
+            "gzip (.gz). Unpack it first."
+        )
     if packed and kind in {".npz", ".npy", ".parquet"}:
         raise InputError(f"{path} is a gzipped {kind} file; only text is read gzipped. Unpack it first.")
     return kind
@@ -218,19 +227,26 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
 
 def _named_listing(limit: UnpackLimit, matrix: NamedMatrix, options: FileOptions) -> tuple[Listing, float]:
     """Return the entries of a matrix with its names."""
-    listing, background = _listed_matrix(limit, matrix.values, options)
-    listing.row_names, listing.col_names, listing.notes = matrix.row_names, matrix.col_names, matrix.notes
-    if options.symmetric:  # one set of nodes: either side may name them
-        listing.row_names = listing.col_names = listing.row_names or listing.col_names
+    rows, cols, notes, positions = matrix.row_names, matrix.col_names, matrix.notes, None
+    if options.symmetric or options.square:
+        rows, cols, positions = one_set(rows, cols)
+    if positions is not None:
+        notes = [*notes, "Columns were put in the order of the rows, by their names"]
+    listing, background = _listed_matrix(limit, matrix.values, options, positions)
+    listing.row_names, listing.col_names, listing.notes = rows, cols, notes
     return listing, background
 
 
-def _listed_matrix(limit: UnpackLimit, matrix: Any, options: FileOptions) -> tuple[Listing, float]:
+def _listed_matrix(
+    limit: UnpackLimit, matrix: Any, options: FileOptions, positions: NDArray[np.int64] | None = None
+) -> tuple[Listing, float]:
     """Return the entries of a dense or sparse matrix, and the weight of those that are not stored."""
     path = limit.path
     if isinstance(matrix, np.ndarray):
         _raise_if_given(path, "unstored", options.unstored)
-        return dense_listing(matrix, None, options.symmetric), options.background
+        return dense_listing(matrix, None, options.symmetric, positions), options.background
     background = background_of(options.unstored)
-    duplicates = options.duplicates
-    return sparse_listing(matrix, options.symmetric, options.unstored, duplicates, IN_FILE), background
+    listing = sparse_listing(
+        matrix, options.symmetric, options.unstored, options.duplicates, IN_FILE, positions
+    )
+    return listing, background

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.network.names import sorted_names
 from latentlink.network.readers.listing import listed_entry
 
@@ -27,6 +27,8 @@ Locator = Callable[[int], str]
 """Describes for messages where the entry of a position is, such as "line 7"."""
 
 Integers = NDArray[np.int64]
+
+_FEW_NODES = 10  # that occur nowhere, without a warning
 
 
 class NameTable(defaultdict[str, int]):
@@ -153,7 +155,9 @@ def indexed_names(*columns: list[str]) -> tuple[list[str], list[Integers]]:
 
 
 def number_of_nodes(columns: Iterable[NDArray[Any]], what: str) -> int:
-    """Return one more than the largest index; raise InputError if the indices look like labels.
+    """Return one more than the largest index; raise InputError if they must be ids, warn if they may be.
+
+    Ids that begin at 1000 would give a thousand nodes without any pair, which are part of the network.
 
     Parameters
     ----------
@@ -178,5 +182,13 @@ def number_of_nodes(columns: Iterable[NDArray[Any]], what: str) -> int:
             f"The largest {what} is {size - 1:,}, but at most {distinct:,} different ones are listed. "
             "Integers are indices, counted from 0: give labels as strings, or give shape=(rows, columns) if "
             "these are indices."
+        )
+    never = size - distinct
+    if never > max(distinct, _FEW_NODES):
+        warn_user(
+            f"The largest {what} is {size - 1:,}, but only {distinct:,} different ones are listed: integers "
+            f"are indices, counted from 0, so that the network has {never:,} nodes more, without any pair. "
+            "If the integers are ids, give them as text, for example frame.astype({label: str}) or "
+            "[(str(a), str(b)) for a, b in pairs]; if they are indices, say so: shape=(rows, columns)."
         )
     return size

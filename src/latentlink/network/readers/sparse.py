@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
+from latentlink.network.readers.dense import BY_NAME
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.network.readers.matrices.structure import checked_entries
 from latentlink.validation.choices import checked_choice
@@ -40,6 +42,7 @@ def sparse_listing(
     unstored: Unstored | None,
     duplicates: Duplicates = "raise",
     remedy: str = _REMEDY,
+    positions: NDArray[np.int64] | None = None,
 ) -> Listing:
     """List the stored entries, including explicit zeros; unless ``duplicates`` is "keep", each one once.
 
@@ -52,6 +55,8 @@ def sparse_listing(
     duplicates : {"raise", "keep"}
     remedy : str
         What to do about an entry that is stored more than once, as a sentence.
+    positions : array of int or None
+        The new position of each column.
     """
     import scipy.sparse
 
@@ -70,13 +75,14 @@ def sparse_listing(
         entries = (stored.row, stored.col, stored.data)
     rows, cols, values = entries
     floats = exact_floats(values, lambda index: f"row {rows[index]}, column {cols[index]}")
+    cols = cols if positions is None else positions[cols]
     coo = scipy.sparse.coo_array((floats, (rows, cols)), shape=matrix.shape)
     if checked_choice(duplicates, DUPLICATES, "duplicates") == "raise":
         raise_if_stored_twice(coo, "sparse matrix", remedy)
     listing = Listing(coo.row, coo.col, coo.data, shape=coo.shape)
     _raise_if_infinite(coo, unstored)
     if symmetric:
-        _raise_unless_symmetric(coo, unstored)
+        _raise_unless_symmetric(coo, unstored, "" if positions is None else BY_NAME)
         _select(listing, coo.row <= coo.col)
     return listing
 
@@ -123,7 +129,7 @@ def _raise_if_infinite(coo: Any, unstored: Unstored | None) -> None:
         )
 
 
-def _raise_unless_symmetric(coo: Any, unstored: Unstored | None) -> None:
+def _raise_unless_symmetric(coo: Any, unstored: Unstored | None, order: str) -> None:
     if coo.shape[0] != coo.shape[1]:
         raise InputError(f"The matrix has shape {coo.shape}; a symmetric one has as many rows as columns.")
     transposed = coo.T.tocsr()
@@ -138,9 +144,10 @@ def _raise_unless_symmetric(coo: Any, unstored: Unstored | None) -> None:
         if unequal.size:
             row, col = int(entries.row[unequal[0]]), int(entries.col[unequal[0]])
             raise InputError(
-                f"The matrix is not symmetric: row {row}, column {col} is {_shown(matrix, row, col)}, but "
-                f"row {col}, column {row} is {_shown(matrix, col, row)}. If only one triangle is stored, add "
-                "the other: matrix + scipy.sparse.triu(matrix, 1).T. Else leave symmetric=False."
+                f"The matrix is not symmetric{order}: row {row}, column {col} is "
+                f"{_shown(matrix, row, col)}, but row {col}, column {row} is {_shown(matrix, col, row)}. If "
+                "only one triangle is stored, add the other: matrix + scipy.sparse.triu(matrix, 1).T. Else "
+                "leave symmetric=False."
             )
 
 

@@ -5,9 +5,9 @@ const CONFIG = {
   view: { stroke: null },
   axis: {
     labelColor: "var(--muted)", titleColor: "var(--muted)", gridColor: "var(--line)", domainColor: "var(--line)",
-    tickColor: "var(--line)", labelFontSize: 12, titleFontSize: 12, titleFontWeight: 400, titlePadding: 8, gridOpacity: 0.7,
+    tickColor: "var(--line)", labelFontSize: 12, labelPadding: 5, titleFontSize: 12, titleFontWeight: 400, titlePadding: 8, gridOpacity: 0.7,
   },
-  legend: { labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, orient: "top", title: null, labelLimit: 240 },
+  legend: { labelColor: "var(--ink)", titleColor: "var(--muted)", labelFontSize: 12, labelPadding: 5, orient: "top", title: null, labelLimit: 240 },
   header: { labelColor: "var(--muted)", labelFontSize: 12 },
   text: { color: "var(--ink)", fontSize: 12 },
   line: { strokeWidth: 2.5 },

@@ -39,6 +39,12 @@ function asNumber(value, digits) {
   return value.toFixed(digits === undefined ? 3 : digits);
 }
 
+/** Return a probability, which never looks certain. */
+function asProbability(value) {
+  if (value === null || value === undefined) return "–";
+  return value >= 0.9995 ? "> 0.999" : value < 0.0005 ? "< 0.001" : value.toFixed(3);
+}
+
 function asPercent(value) {
   return (100 * value).toFixed(value < 0.0995 ? 1 : 0) + "\u00a0%";
 }

@@ -2,11 +2,12 @@
 const PLACES = { source: 0, "of source": 0.3, both: 0.5, "of target": 0.7, target: 1 };
 const ROLES = ["source", "of source", "both", "of target", "target"];
 
-function showDetail(number, table) {
+/** Show why a link has its score; the button that asked for it gets the focus back when this is closed. */
+function showDetail(number, table, asked) {
   const detail = byId("detail");
   const value = (name) => (table[name] ? table[name][number] : null);
   const lines = [["score", asNumber(value("score"), 3)], ["spread", asNumber(value("spread"), 3)]];
-  if (table.probability) lines.push(["probability", asNumber(value("probability"), 3)]);
+  if (table.probability) lines.push(["probability", asProbability(value("probability"))]);
   if (table.low) lines.push(["interval", asNumber(value("low"), 2) + " to " + asNumber(value("high"), 2)]);
   if (table.decision) lines.push(["decision", value("decision") || "–"]);
   const bars = make("div", { class: "chart" });
@@ -20,7 +21,13 @@ function showDetail(number, table) {
       make("figure", {}, graph, make("figcaption", {}, graphSentence(number)))),
   );
   const close = make("button", { type: "button" }, "Close");
-  close.addEventListener("click", () => { detail.hidden = true; document.querySelectorAll("tr.chosen").forEach((row) => row.classList.remove("chosen")); });
+  const leave = () => {
+    detail.hidden = true;
+    document.querySelectorAll("tr.chosen").forEach((row) => row.classList.remove("chosen"));
+    asked.focus();
+  };
+  close.addEventListener("click", leave);
+  detail.onkeydown = (event) => { if (event.key === "Escape") leave(); };
   detail.append(close);
   detail.hidden = false;
   drawExplanation(bars, number);

@@ -19,6 +19,7 @@ function startLinks() {
   const columns = COLUMNS.filter((column) => table[column.name])
     .map((column) => (column.name === "score" && table.probability ? Object.assign({}, column, { spare: true }) : column));
   const all = table.score.map((_, row) => row);
+  const unit = DATA.facts.links.binary ? " pairs" : " entries";
   const state = { sort: table.rank ? "rank" : "score", ascending: true, page: 0, rows: all };
   const plain = (text) => text.toLocaleLowerCase().replace(/\s+/g, " ").trim();
   const lower = NAMES.map(plain);
@@ -75,7 +76,7 @@ function startLinks() {
       cell.setAttribute("aria-sort", own ? (state.ascending ? "ascending" : "descending") : "none");
     });
     byId("links-count").textContent = rows.length === all.length
-      ? asNumber(all.length) + " pairs" : asNumber(rows.length) + " of " + asNumber(all.length) + " pairs match";
+      ? asNumber(all.length) + unit : asNumber(rows.length) + " of " + asNumber(all.length) + unit + " match";
     byId("page").textContent = "Page " + (state.page + 1) + " of " + pages;
     byId("previous").disabled = state.page === 0;
     byId("next").disabled = state.page === pages - 1;
@@ -91,7 +92,7 @@ function startLinks() {
       button.addEventListener("click", () => {
         document.querySelectorAll("tr.chosen").forEach((other) => other.classList.remove("chosen"));
         line.classList.add("chosen");
-        showDetail(row, table);
+        showDetail(row, table, button);
       });
       why.append(button);
     }
@@ -103,6 +104,7 @@ function startLinks() {
     const value = table[column.name][row];
     if (column.named) return nameElement(value);
     if (column.name === "decision") return value ? make("span", { class: "tag " + tagOf(value) }, value) : "–";
+    if (column.name === "probability") return asProbability(value);
     return asNumber(value, column.name === "rank" ? undefined : 3);
   }
 

@@ -29,6 +29,7 @@ function drawRisk(container) {
   const facts = DATA.facts.risk;
   const binary = facts.unit.startsWith("share");
   const rows = rowsOf(DATA.tables.risk_coverage);
+  const unit = binary ? "pairs" : "entries";
   const format = (value) => (binary ? asPercent(value) : asNumber(value, 3));
   const handle = drawChart(container, (width) => ({
     width, height: Math.min(300, width * 0.7), autosize: { type: "fit", contains: "padding" },
@@ -36,13 +37,13 @@ function drawRisk(container) {
     layer: [
       { data: { values: rows }, mark: { type: "area", color: "var(--accent)", opacity: 0.12, line: { color: "var(--accent)" } },
         encoding: {
-          x: { field: "coverage", type: "quantitative", title: "coverage: share of pairs answered", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
+          x: { field: "coverage", type: "quantitative", title: "coverage: share of " + unit + " answered", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
           y: { field: "risk", type: "quantitative", title: "risk: " + facts.unit, axis: { format: binary ? ".1~%" : ".2~f" } },
           tooltip: [{ field: "coverage", format: ".1%" }, { field: "risk", format: binary ? ".2%" : ".3f" }, { field: "links", title: "links that remain", format: "," }],
         } },
       { data: { values: [{}] }, mark: { type: "rule", color: "var(--second)", strokeWidth: 2 }, encoding: { x: { datum: { expr: "chosen" }, type: "quantitative" } } },
     ],
-  }), "The " + facts.unit + " among the pairs answered, over the share of pairs that are answered.");
+  }), "The " + facts.unit + " among the " + unit + " answered, over the share of " + unit + " that are answered.");
   const slider = byId("risk");
   const least = Math.min(...rows.map((row) => row.risk));
   const most = Math.max(...rows.map((row) => row.risk));
@@ -54,7 +55,7 @@ function drawRisk(container) {
     slider.setAttribute("aria-valuetext", format(risk));
     const what = binary ? " ranked pairs remain as links." : " predicted values remain.";
     byId("risk-result").textContent =
-      "The model answers " + asPercent(row.coverage) + " of the held-out pairs, and " + asNumber(row.links) +
+      "The model answers " + asPercent(row.coverage) + " of the held-out " + unit + ", and " + asNumber(row.links) +
       " of " + asNumber(facts.links) + what;
     handle.set("chosen", row.coverage);
   };

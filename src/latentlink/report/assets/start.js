@@ -33,6 +33,16 @@ function startAnchors() {
   });
 }
 
+/** Paper has nothing to unfold: what is folded is printed, and folded again afterwards. */
+function startPrinting() {
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    folded.forEach((each) => { each.open = true; });
+  });
+  addEventListener("afterprint", () => folded.forEach((each) => { each.open = false; }));
+}
+
 eachChart("ranks", (container) => attempt(drawRanks, container));
 eachChart("metrics", (container) => attempt(drawMetrics, container));
 eachChart("reliability", (container) => attempt(drawReliability, container));
@@ -43,3 +53,4 @@ eachChart("images", (container) => attempt(drawImages, container));
 eachChart("loadings", (container) => attempt(drawLoadings, container));
 startTheme();
 startAnchors();
+startPrinting();

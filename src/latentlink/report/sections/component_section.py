@@ -49,7 +49,7 @@ def component_section(name: str, model: RankedFactorizer, image_shape: tuple[int
         "signed": signed,
         "directions": isinstance(model, BayesianFactorizer),
         "shares": _shares(W, H)[:shown],
-        "stability": np.round(model.record_.stability_rows[:shown], 3).tolist(),
+        "stability": [_rounded(each) for each in model.record_.stability_rows[:shown].tolist()],
         "sides": [side for side, _, _ in sides],
         "one_side": network.symmetric,
     }
@@ -126,3 +126,8 @@ def _images(shape: tuple[int, int], network: Network, W: Array, H: Array, shown:
     count = min(shown, _PIXELS // (height * width))
     pixels = np.rint(100 * _relative(side[1])[:, :count]).astype(int)
     return {"height": height, "width": width, "of": side[0], "pixels": pixels.T.tolist()}
+
+
+def _rounded(stability: float) -> float | None:
+    """Return the stability of a component with three digits; None where too few members were compared."""
+    return None if np.isnan(stability) else round(stability, 3)

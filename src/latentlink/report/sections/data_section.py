@@ -9,7 +9,7 @@ import numpy as np
 from latentlink.network import Network
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["data_facts"]
+__all__ = ["data_facts", "unknown_count"]
 
 
 def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
@@ -34,7 +34,14 @@ def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
         "binary": network.is_binary,
         "symmetric": network.symmetric,
         "shape": list(network.shape),
+        "unknown": unknown_count(network),
     }
+
+
+def unknown_count(network: Network) -> int:
+    """Return how many pairs are not listed; a node with itself is one if such pairs are listed."""
+    loops = network.shape[0] if network.square and not network.has_self_loops else 0
+    return int(network.n_pairs - loops - network.n_listed)
 
 
 def _kind(network: Network) -> str:
@@ -43,7 +50,8 @@ def _kind(network: Network) -> str:
         return f"An undirected network of {counted(n, 'node')}: a pair has no direction and counts once."
     if network.square:
         return f"A directed network of {counted(n, 'node')}: from a to b is another pair than from b to a."
-    return f"A table of {counted(n, 'row')} and {counted(m, 'column')}: a pair is a row and a column."
+    pair = ": a pair is a row and a column" if network.is_binary else ""
+    return f"A table of {counted(n, 'row')} and {counted(m, 'column')}{pair}."
 
 
 def _known(network: Network) -> str:
@@ -52,7 +60,8 @@ def _known(network: Network) -> str:
         return "Nothing is known of any pair."
     if network.is_binary:
         links = int(np.count_nonzero(values))
-        return f"Known are {counted(links, 'link')} and {counted(len(values) - links, 'non-link')}."
+        others = counted(len(values) - links, "non-link") if links < len(values) else "no non-link"
+        return f"Known are {counted(links, 'link')} and {others}."
     return (
         f"Known are {counted(len(values), 'value')} from {values.min():g} to {values.max():g}, "
         f"with a mean of {values.mean():.3g}."
@@ -61,14 +70,16 @@ def _known(network: Network) -> str:
 
 def _rest(network: Network) -> str:
     hidden = network.n_listed - network.n_known
+    listed = ("listed pair",) if network.is_binary else ("listed entry", "listed entries")
     held = (
-        f" {counted(hidden, 'listed pair')} {'was' if hidden == 1 else 'were'} held out of the fit."
+        f" {counted(hidden, *listed)} {'was' if hidden == 1 else 'were'} held out of the fit."
         if hidden
         else ""
     )
     if network.background == 0:
         share = network.n_known / max(network.n_pairs, 1)
-        return f"That is {percent(float(f'{share:.3g}'))} of all pairs; all others are unknown.{held}"
+        noun = "pairs" if network.is_binary else "entries"
+        return f"That is {percent(float(f'{share:.3g}'))} of all {noun}; all others are unknown.{held}"
     if network.background == 1:
         return f"Every pair that is not listed counts as 0.{held}"
     return f"Every pair that is not listed counts as 0, with a weight of {network.background:g}.{held}"
@@ -81,4 +92,5 @@ def _counts(network: Network) -> list[tuple[str, int]]:
     if not network.is_binary:
         return [*sides, ("known values", len(values))]
     links = int(np.count_nonzero(values))
-    return [*sides, ("known links", links), ("known non-links", len(values) - links)]
+    both = [("known links", links), ("known non-links", len(values) - links)]
+    return [*sides, *(each for each in both if each[1])]

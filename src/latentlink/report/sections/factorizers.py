@@ -61,6 +61,6 @@ def method_of(model: Any) -> str:
         )
     return (
         "A factorization explains the table by a few components. Each component is a group of rows and a "
-        "group of columns that go together, and the score of a pair is the sum over the components "
-        "that both share."
+        "group of columns that go together, and the score of a row and a column is the sum over the "
+        "components that both share."
     )

@@ -37,10 +37,10 @@ _COLUMNS: dict[str, Any] = {
 }
 _ADDS_UP = {
     "score": "What the score is made of: the bars add up to it, before it is clipped to the range of the "
-    "known values. A bar to the right raises the score, and the black line is the spread of its length among "
+    "known values. A bar to the right raises the score, and the thin line is the spread of its length among "
     "the models of the ensemble.",
     "logit": "What the score is made of, on the scale of log-odds: bars to the right speak for a link, bars "
-    "to the left against it, and 0 in total means fifty-fifty. The black line is the spread of a bar's "
+    "to the left against it, and 0 in total means fifty-fifty. The thin line is the spread of a bar's "
     "length among the models of the ensemble.",
     "boolean": "The components that contain both ends: one of them is enough for a link. The length is the "
     "share of the models of the ensemble in which it does.",

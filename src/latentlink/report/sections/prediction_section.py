@@ -92,13 +92,14 @@ def _by_held_out(name: str, held_out: HeldOutPairs) -> Section:
         "source": _source(held_out),
         "verdicts": [_verdict(name, main, table, held_out, scores)] if len(scores) > 1 else [],
         "metrics": [[metric, METRIC_NAMES[metric], metric in _ERRORS] for metric in measures],
-        "kinds": [["listed", _KIND_NAMES["listed"]]],
+        "kinds": [["listed", _KIND_NAMES["listed"] if held_out.binary else "held-out entries"]],
     }
     return {"prediction": facts}, {"metrics": table}
 
 
 def _source(held_out: HeldOutPairs) -> str:
-    pairs = counted(len(held_out.calibrated), "pair")
+    noun = ("pair",) if held_out.binary else ("entry", "entries")
+    pairs = counted(len(held_out.calibrated), *noun)
     drawn = len(held_out.calibrated.drawn.nulls)
     how = (
         f"Measured on {pairs}, each predicted by a model that had not seen it (cross-fitting)."
@@ -124,7 +125,8 @@ def _verdict(
     label = METRIC_NAMES[metric]
     text = f"{name} has {label} {own:.3f}, and the best of these baselines, {best}, has {means[best]:.3f}."
     if clear == 0:
-        text += " The 95 % interval of their difference on these pairs includes 0."
+        these = "pairs" if held_out.binary else "entries"
+        text += f" The 95 % interval of their difference on these {these} includes 0."
         return {"better": False, "headline": f"{name} is not clearly different from {best}", "text": text}
     return {"better": clear > 0, "headline": _headline(clear > 0, name, best), "text": text}
 

@@ -36,6 +36,7 @@ def risk_section(held_out: HeldOutPairs, links: Table) -> Section:
         tables["reliability"] = reliability
         gaps = np.abs(reliability["predicted"] - reliability["observed"])
         facts["reliability"] = reliability_sentence(float(np.average(gaps, weights=reliability["count"])))
+        facts["links_among_pairs"] = float(held_out.calibrated.values.mean())
         facts["share_of_links"] = percent(float(f"{held_out.calibrated.values.mean():.3g}"))
     facts["risk"] = _risk_sentence(held_out, tables["risk_coverage"])
     return {"risk": facts}, tables
@@ -59,7 +60,8 @@ def reliability_sentence(error: float) -> str:
         verdict = "the probabilities are roughly right"
     else:
         verdict = "the probabilities are only a rough guide"
-    return f"On average the two differ by {percent(float(f'{error:.2g}'))}: {verdict}."
+    points = f"{100 * float(f'{error:.2g}'):.4g}"
+    return f"On average the two differ by {points} percentage points: {verdict}."
 
 
 def risk_table(held_out: HeldOutPairs, links: Table) -> Table:
@@ -92,7 +94,8 @@ def _scores(links: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _risk_sentence(held_out: HeldOutPairs, table: Table) -> str:
-    pairs = counted(len(held_out.calibrated), "held-out pair")
+    noun = ("held-out pair",) if held_out.binary else ("held-out entry", "held-out entries")
+    pairs = counted(len(held_out.calibrated), *noun)
     overall = table["risk"][-1]
     if held_out.binary:
         wrong = percent(float(f"{overall:.3g}"))

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import Listed, aligned, lane_counts
 from latentlink.network import Ensemble, View
+from latentlink.parallel import run_parts
 
 __all__ = ["Block", "make_block", "member_groups"]
 
-_CHUNK = 1 << 20  # entries copied at once
+_CHUNK = 1 << 16  # entries copied at once
 
 
 @dataclass(frozen=True)
@@ -118,10 +119,13 @@ def _columns(
     if source.strides[1] == 0:  # a broadcast view of a single column
         source = source[:, :1]
     everyone = source.shape[1] == 1 or members == list(range(source.shape[1]))
-    for begin in range(0, len(position), _CHUNK):
-        chunk = position[begin : begin + _CHUNK]
-        entries = source.take(chunk, axis=0)
+
+    def copy(index: int) -> None:
+        here = slice(index * _CHUNK, (index + 1) * _CHUNK)
+        entries = source.take(position[here], axis=0)
         if hidden is not None:
-            entries = np.where(hidden.take(chunk, axis=0), 0, entries)
-        out[begin : begin + _CHUNK] = entries if everyone else entries.take(members, axis=1)
+            entries = np.where(hidden.take(position[here], axis=0), 0, entries)
+        out[here] = entries if everyone else entries.take(members, axis=1)
+
+    run_parts(copy, -(-len(position) // _CHUNK))
     return out

@@ -44,7 +44,9 @@ class Descent(Sweeps):
         return self._half(self.block.cols, self.cols, self.rows, self.col_coordinates)
 
     def listed_loss(self) -> Array:
-        """Return the loss of the listed entries, by a half sweep that updates no coordinate."""
+        """Return the loss of the listed entries, a squared one by a half sweep that updates no coordinate."""
+        if self.logistic:
+            return kernels.logistic_loss(self.block.rows, self.rows, self.cols)
         unchanged = replace(self.row_coordinates, last=self.row_coordinates.first)
         return self._half(self.block.rows, self.rows, self.cols, unchanged)
 
@@ -82,6 +84,10 @@ class MirroredDescent(Descent):
         """Update the bias of each node, given the factors."""
         return self._update(replace(self.row_coordinates, first=0, last=1))
 
+    def listed_loss(self) -> Array:
+        """Return the loss of the listed entries."""
+        return kernels.logistic_loss(self.block.rows, self.rows, self.cols, mirrored=True)
+
     def moving_parts(self, whole: bool) -> list[Moving]:
         """Return both sides, since each is a copy of the other."""
         del whole
@@ -92,16 +98,9 @@ class MirroredDescent(Descent):
         return kernels.masked_rows(listed, self.rows, self.cols, coordinates, cycles, True, self.mirror)
 
     def sweep(self) -> Array:
-        """Update every node; return the loss before, computed first because later nodes use updated ones."""
-        loss = self.loss()
-        self.improve_rows()
-        return loss
-
-    def sweep_cols(self) -> Array:
-        """Update the bias of every node; return the loss before."""
-        loss = self.loss()
-        self.improve_cols()
-        return loss
+        """Update every node; return the loss before."""
+        rest = self._rest()
+        return self.block.share * (self.improve_rows() + rest)
 
     def fill_empty(self, whole: bool) -> None:
         """Fill empty nodes after a fit of all factors; given factors are not changed."""

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import (
-    Coordinates,
     Listed,
     Mirror,
     NormalPrior,
     RandomNumbers,
     aligned,
     drawn_logistic_rows,
-    masked_rows,
+    logistic_loss,
 )
 from latentlink.kernels.posterior.augmentation import TERMS
 from latentlink.solvers.descent.blocks import Block
@@ -28,7 +27,7 @@ __all__ = ["LogisticSweeps", "logit_units"]
 
 Array = NDArray[Any]
 
-_ENTRIES = 1 << 12  # whose gamma variables are drawn at once: 1 MB of eight chains, whatever their number is
+_ENTRIES = 1 << 14  # whose gamma variables are drawn at once: 4 MB of eight chains, whatever their number is
 
 
 def logit_units(rank: int, bias_scale: float, product_scale: float) -> Array:
@@ -139,10 +138,8 @@ class LogisticSweeps(ChainSweeps):
 
     def loss(self) -> Array:
         """Return the cross-entropy of the known entries of each chain."""
-        size, width = self.rows.shape[1:]
-        zeros = np.zeros((size, width), self.rows.dtype)
-        unchanged = Coordinates(0, 0, zeros, zeros, np.full(size, -np.inf, self.rows.dtype))
-        return self.block.share * masked_rows(self.block.rows, self.rows, self.cols, unchanged, 1, True)
+        mirrored = self.mirror is not None
+        return self.block.share * logistic_loss(self.block.rows, self.rows, self.cols, mirrored)
 
     def begin_loss(self, offsets: Array) -> Array:
         """Return the cross-entropy of the known entries if all had the logit of the offset."""

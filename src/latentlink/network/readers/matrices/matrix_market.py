@@ -7,6 +7,7 @@ of a buffer after a null byte. Here each line is matched as a whole before its n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from latentlink.errors import InputError
 from latentlink.network.readers.matrices.triangles import dense_matrix, expanded
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import UnpackLimit
+from latentlink.validation.columns import raise_if_rounded, raise_if_unusable
 from latentlink.validation.wording import shortened
 
 __all__ = ["matrix_market"]
@@ -39,8 +41,8 @@ _NUMBER_OF_VALUE = {
     "unsigned-integer": "a whole number from 0 to 2^64, the value",
     "pattern": "no value",
 }
-# From these on, whole numbers are outside of the type that the banner names.
-_ENDS = {"integer": 2.0**63, "unsigned-integer": 2.0**64}
+# Whole numbers outside are not of the type that the banner names.
+_LIMITS = {"integer": (-(2**63), 2**63 - 1), "unsigned-integer": (0, 2**64 - 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,22 +221,49 @@ def _check_ranges(
         rows, cols = numbers[:, 0], numbers[:, 1]
         bad = (rows < 1) | (rows > form.shape[0]) | (cols < 1) | (cols > form.shape[1])
         expected = f"a row from 1 to {form.shape[0]:,} and a column from 1 to {form.shape[1]:,}"
-    if not bad.any() and form.field in _ENDS:
-        end = _ENDS[form.field]
-        bad = np.logical_or(numbers[:, -1] >= end, numbers[:, -1] < -end)
-        expected = f"a whole number below {end:g}"
-        if not bad.any():  # some numbers from 2^53 on are no floats
-            large = np.flatnonzero(np.abs(numbers[:, -1]) >= 2.0**53)
-            words = [text.split()[-1] for text in piece if text.strip()] if len(large) else []
-            bad[[at for at in large.tolist() if int(words[at]) != int(numbers[at, -1])]] = True
-            expected = "a whole number up to 2^53, or the field real for rounded values"
+    if not bad.any() and form.field in _LIMITS:
+        bad, expected = _wrong_integers(numbers[:, -1], piece, form.field)
+    filled = [position for position, text in enumerate(piece) if text.strip()] if numbers.size else []
+    if form.field in {"real", "double"} and not bad.any():
+        _check_reals(numbers[:, -1], piece, lambda at: f"{source.path}, line {line + filled[at]}")
     if bad.any():
-        filled = [position for position, text in enumerate(piece) if text.strip()]
         position = filled[int(np.argmax(bad))]
         raise InputError(
             f"{source.path}, line {line + position}: found {shortened(piece[position].strip())}; expected "
             f"{expected}."
         )
+
+
+def _words(piece: list[str]) -> list[str]:
+    """Return the last number of each line."""
+    return [text.split()[-1] for text in piece if text.strip()]
+
+
+def _wrong_integers(
+    values: NDArray[np.float64], piece: list[str], field: str
+) -> tuple[NDArray[np.bool_], str]:
+    """Return which values are outside of their type, or else no floats, and what is expected."""
+    bad = np.zeros(len(values), bool)
+    large = np.flatnonzero(np.abs(values) >= 2.0**53).tolist()  # some numbers from 2^53 on are no floats
+    words = _words(piece) if large else []
+    low, high = _LIMITS[field]
+    bad[[at for at in large if not low <= int(words[at]) <= high]] = True
+    if bad.any():
+        return bad, f"a whole number from {low} to {high}"
+    bad[[at for at in large if int(words[at]) != int(values[at])]] = True
+    return bad, "a whole number up to 2^53, or the field real for rounded values"
+
+
+def _check_reals(values: NDArray[np.float64], piece: list[str], locate: Callable[[int], str]) -> None:
+    """Raise InputError for infinity, and for numbers that are no 0 and become one; NaN is judged later."""
+    suspicious = np.flatnonzero(np.isinf(values) | (values == 0)).tolist()
+    if not suspicious:
+        return
+    words = _words(piece)
+    texts = [words[at] for at in suspicious]
+    found = values[suspicious]
+    raise_if_unusable(found, "value", lambda at: locate(suspicious[at]), texts)
+    raise_if_rounded(texts, found, "value", lambda at: locate(suspicious[at]))
 
 
 def _line_message(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
-from latentlink.network.readers.text.header import names_values
+from latentlink.network.readers.text.header import has_decimal_comma, names_values
 from latentlink.network.readers.text.layout import Columns, Layout, detect_layout
 from latentlink.network.readers.text.opening import opening
 from latentlink.network.readers.text.records import Block, LineNumbers, blocks
@@ -28,6 +28,8 @@ from latentlink.validation.columns import raise_if_rounded, raise_if_unusable, t
 from latentlink.validation.wording import counted, shortened
 
 __all__ = ["delimited_listing"]
+
+_LOOKED_AT = 20  # tails of triples are names throughout
 
 
 def delimited_listing(
@@ -124,7 +126,7 @@ class _Reader:
         if not first or not undetected:
             return ""
         header = " If this line names the columns, give header=True."
-        if self.layout.width == 3 and seems_a_name(block.column(2)[record]):
+        if self.layout.width == 3 and all(map(seems_a_name, block.column(2)[:_LOOKED_AT])):
             return " If these are triples of head, relation and tail, give relation=." + header
         return header
 
@@ -150,12 +152,13 @@ class _Reader:
         record = next(unreadable, None) if suspicious else None
         if record is not None:
             digits = "" if fields[record].isascii() else " in digits 0 to 9"
+            digits = " with a decimal point" if has_decimal_comma(fields[record]) else digits
             raise InputError(
                 f"{self._locate(block, record, part)}: found {shortened(fields[record])}; expected a finite "
                 f"number{digits}, the {what}.{self._header_hint(record, block)}"
             )
         locate = partial(self._locate, block, part=part)
-        raise_if_unusable(numbers, what, locate)
+        raise_if_unusable(numbers, what, locate, fields)
         raise_if_rounded(fields, numbers, what, locate)
         return numbers
 
@@ -167,6 +170,7 @@ class _Reader:
             raise InputError(
                 f"{self.path}: found a header and no data; expected lines of row, column and value."
             )
+        self._check_null_characters()
         row_names, row_indices = sorted_table(self.row_table)
         same = self.col_table is self.row_table
         col_names, col_indices = (row_names, row_indices) if same else sorted_table(self.col_table)
@@ -188,6 +192,18 @@ class _Reader:
             source=str(self.path),
             notes=notes,
         )
+
+    def _check_null_characters(self) -> None:
+        """Raise InputError for a name that ends in a null character, which arrays of NumPy do not keep."""
+        for part, table in enumerate((self.row_table, self.col_table)):
+            for name in [name for name in table if name.endswith("\0")]:
+                positions = np.flatnonzero(np.concatenate(self.parts[part]) == table[name])
+                if len(positions):  # in a square network, the name may be in the other column
+                    raise InputError(
+                        f"{self.path}, {self.lines(int(positions[0]))}: the {('row', 'column')[part]} is "
+                        f"{shortened(name)}; expected a name that does not end in a null character. "
+                        "Remove it."
+                    )
 
 
 def _readable(field: str) -> bool:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from latentlink.validation.columns import to_float
 
-__all__ = ["detect_header", "is_missing", "is_number", "label_words", "names_nodes", "names_values"]
+__all__ = [
+    "bare_label",
+    "detect_header",
+    "has_decimal_comma",
+    "is_missing",
+    "is_number",
+    "label_words",
+    "names_nodes",
+    "names_values",
+    "node_labels",
+]
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
 # Matched with letters and digits only: "Node_1" and "node 1" are node1.
@@ -15,6 +26,8 @@ _NODES = re.compile(
     r"(source|target|user|item|movie|from|to|row|col)(id|node|nodeid)?|column|src|dst|dest|destination|head|tail"
     r"|start|end|(node|entity|protein|uniprot|gene|id)(1|2|a|b)"
 )
+_COUNTED = re.compile(r"(node|entity|protein|uniprot|gene|id)(\d+|[a-z])")
+_TWO_ENDS = {"1", "2", "a", "b"}
 # A value field with one of these words, such as "Book-Rating" or "combinedScore", is a column name.
 _VALUES = re.compile(
     r"affinity|amount|class|clicks|cnt|conf|confidence|corr|correlation|count|counts|"
@@ -26,6 +39,7 @@ _VALUES = re.compile(
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d++,\d++([eE][+-]?\d++)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+")
 
 
@@ -60,7 +74,7 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     if value is None:
         # Words above one column of integers are ambiguous; words above words are data.
         return None if any(above_integers) else False
-    return None if any(is_number(record[value]) for record in below) else False
+    return None if any(_may_be_number(record[value]) for record in below) else False
 
 
 def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
@@ -76,6 +90,15 @@ def _is_value(field: str) -> bool:
     return is_number(field) or is_missing(field) or any(map(str.isdigit, field))
 
 
+def _may_be_number(field: str) -> bool:
+    return is_number(field) or has_decimal_comma(field)
+
+
+def has_decimal_comma(field: str) -> bool:
+    """Whether a field is a number but for a comma in place of the point."""
+    return _DECIMAL_COMMA.fullmatch(field.strip()) is not None
+
+
 def is_missing(field: str) -> bool:
     """Whether a field is empty or a common sign of a missing value."""
     return field.strip().lower() in _MISSING
@@ -83,8 +106,44 @@ def is_missing(field: str) -> bool:
 
 def names_nodes(field: str) -> bool:
     """Whether a field is a common name of a column of nodes, such as source or user_id."""
-    # RecBole writes the type after a colon: "user_id:token".
-    return _NODES.fullmatch("".join(filter(str.isalnum, field.partition(":")[0].lower()))) is not None
+    return _NODES.fullmatch(bare_label(field)) is not None
+
+
+def node_labels(labels: Sequence[Any]) -> list[bool]:
+    """Return for each label whether it is a common name of a column of nodes, among all labels of a file.
+
+    The two ends of a link are counted to two. Where the count goes on, as in gene1, gene2 and gene3, the
+    labels are the variables of a table, or more than two nodes in each line.
+
+    Parameters
+    ----------
+    labels : sequence
+        Those that are no text are no names of nodes.
+
+    Examples
+    --------
+    >>> node_labels(["gene1", "gene2", "score"])
+    [True, True, False]
+    >>> node_labels(["gene1", "gene2", "gene3"])
+    [False, False, False]
+    """
+    texts = [bare_label(label) if isinstance(label, str) else "" for label in labels]
+    counted = [_COUNTED.fullmatch(text) for text in texts]
+    # The letter after b alone goes on: "genes" is gene in the plural.
+    longer = {
+        match[1]
+        for match in counted
+        if match and match[2] not in _TWO_ENDS and (match[2].isdigit() or match[2] == "c")
+    }
+    return [
+        _NODES.fullmatch(text) is not None and not (match and match[1] in longer)
+        for text, match in zip(texts, counted, strict=True)
+    ]
+
+
+def bare_label(label: str) -> str:
+    """Return letters and digits alone, without the type that RecBole writes after a colon: user_id:token."""
+    return "".join(filter(str.isalnum, label.partition(":")[0].lower()))
 
 
 def names_values(field: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.network.readers.text.header import label_words, names_nodes, names_values
+from latentlink.network.readers.text.header import bare_label, label_words, names_values, node_labels
 from latentlink.network.readers.text.triples import names_relation
 from latentlink.validation.wording import few, shown_label
 
@@ -20,6 +20,7 @@ _TIMES = re.compile(
     r"(unix|event|review|rating|created)?(timestamps?|datetime)|(unix|event|unixreview|review)(time|date)|ts"
 )
 _SOURCES = re.compile(r"source|src|from|head|start|(node|entity|protein|uniprot|gene|id)(1|a)")
+_NUMBERS = re.compile(r"|unnamed\d*|level\d+|index|idx|id")  # of the lines, which are no values
 _PARTS = ("row", "column", "value")
 
 
@@ -87,7 +88,11 @@ def _doubt(kinds: list[str], labels: Sequence[Any]) -> int | None:
 
 
 def _names_sources(label: Any) -> bool:
-    return isinstance(label, str) and _SOURCES.fullmatch(_letters(label)) is not None
+    return isinstance(label, str) and _SOURCES.fullmatch(bare_label(label)) is not None
+
+
+def _numbers_lines(label: Any) -> bool:
+    return isinstance(label, str) and _NUMBERS.fullmatch(bare_label(label)) is not None
 
 
 def names_all(labels: Sequence[Any]) -> bool:
@@ -116,29 +121,27 @@ def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:
     ends = sorted((nodes + unnamed)[:2])
     if len(ends) < 2:
         return tuple(range(min(len(labels), 3)))
-    rest = [position for position in unnamed if position not in ends][:1]
-    return *ends, *(value or rest)
+    rest = [position for position in unnamed if position not in ends and not _numbers_lines(labels[position])]
+    return *ends, *(value or rest)[:1]
 
 
 def _kinds(labels: Sequence[Any]) -> list[str]:
     """Return what each label is the name of: node, value, time or relation; nothing for others."""
-    return [_kind(label) if isinstance(label, str) else "" for label in labels]
+    nodes = node_labels(labels)
+    return [
+        "node" if node else _kind(label) if isinstance(label, str) else ""
+        for label, node in zip(labels, nodes, strict=True)
+    ]
 
 
 def _kind(label: str) -> str:
-    if names_nodes(label):
-        return "node"
-    if _TIMES.fullmatch(_letters(label)):
+    """Return what a label that is none of a node is the name of."""
+    if _TIMES.fullmatch(bare_label(label)):
         return "time"
     if names_relation(label):
         return "relation"
     certain = any(map(_CERTAIN_VALUES.fullmatch, label_words(label)))
     return "value" if certain and names_values(label) else ""
-
-
-def _letters(label: str) -> str:
-    """Return letters and digits alone, without the type that RecBole writes after a colon."""
-    return "".join(filter(str.isalnum, label.partition(":")[0].lower()))
 
 
 def _listed(labels: Sequence[Any], positions: Sequence[int]) -> str:

@@ -19,6 +19,7 @@ from latentlink.network.readers.unpack_limit import LONGEST_FIELD, raise_if_fiel
 __all__ = ["Opening", "opening"]
 
 _SAMPLE_LINES = 100
+_MATRIX_MARKET = "%%matrixmarket"  # looks like a comment, before lines of three numbers that are no pairs
 _SAMPLE_RECORDS = 20
 
 
@@ -67,6 +68,12 @@ def _checked_delimiter(delimiter: str | None) -> str | None:
 def _after_comments(source: TextSource) -> tuple[list[str], int]:
     """Return lines from the first that is neither blank nor a comment on, and its number."""
     while piece := source.read_piece():
+        if piece[0].lower().startswith(_MATRIX_MARKET):
+            packed = ".gz" if source.path.suffix.lower() == ".gz" else ""
+            raise InputError(
+                f"{source.path} is a Matrix Market file, by its first line, but is not named as one. Rename "
+                f"it to end in .mtx{packed}."
+            )
         if "".join(piece).isspace():  # a million blank lines at once
             continue
         for index, line in enumerate(piece):

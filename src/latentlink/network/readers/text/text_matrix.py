@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from latentlink.network.readers.text.header import is_missing
 from latentlink.network.readers.text.matrix_margins import Margins, detect_margins, is_cell
 from latentlink.network.readers.text.named_columns import names_any
 from latentlink.network.readers.text.opening import opening
-from latentlink.network.readers.text.records import MOST_COLUMNS, Block, blocks
+from latentlink.network.readers.text.records import MOST_COLUMNS, Block, LineNumbers, blocks
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.choices import checked_switch
@@ -76,12 +76,14 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
         if width <= margins.names:
             raise InputError(f"{where}: found one column of names; expected values beside.")
         names: list[str] = []
+        lines = LineNumbers()
         parts = []
         pending = bool(margins.header)
         for block in blocks(source, piece, line, (separator, width)):
             data = block.without_first() if pending and block.fields else block
             pending = pending and not block.fields
             names += data.column(0) if margins.names else []
+            lines.add(data.lines)
             parts.append(_numbers(source.path, data, margins.names))
     values = np.concatenate(parts)
     if not len(values):
@@ -92,7 +94,19 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
         "The first column names the rows" if margins.names else "Rows have no names",
     ]
     above = [field.strip() for field in records[0][margins.names :]] if margins.header else None
+    _check_names(names, "row", lambda position: f"{limit.path}, {lines(position)}")
+    _check_names(above or [], "column", lambda position: where)
     return NamedMatrix(values, names or None, above, notes)
+
+
+def _check_names(names: list[str], what: str, locate: Callable[[int], str]) -> None:
+    """Raise InputError for a name that is empty or ends in a null character, which NumPy does not keep."""
+    for position, name in enumerate(names):
+        if not name or name.endswith("\0"):
+            raise InputError(
+                f"{locate(position)}: the name of {what} {position} (counted from 0) is {shortened(name)}; "
+                "expected a name that is not empty and does not end in a null character."
+            )
 
 
 def _checked_margins(records: Sequence[list[str]], header: bool | None, where: str) -> Margins:

@@ -8,7 +8,7 @@ import numpy as np
 
 from latentlink.errors import warn_user
 from latentlink.network.readers.listing import Listing
-from latentlink.network.readers.text.header import is_number, names_nodes, names_values
+from latentlink.network.readers.text.header import is_number, names_values, node_labels
 from latentlink.network.readers.text.records import WHITESPACE
 from latentlink.validation.wording import shortened
 
@@ -50,7 +50,7 @@ def warn_if_table(listing: Listing, labels: Sequence[str] | None, path: str, del
     rows, cols = listing.row_names, listing.col_names
     if count < _LEAST_LINES or rows is None or cols is None or len(np.unique(listing.rows)) < count:
         return
-    if labels is not None and any(map(names_nodes, labels[:2])):
+    if labels is not None and any(node_labels(labels)[:2]):
         return
     second = [str(cols[column]) for column in np.unique(listing.cols)]
     if not all(map(is_number, second)):

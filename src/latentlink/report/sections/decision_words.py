@@ -1,0 +1,182 @@
+"""What the decisions on a list of pairs say, and what they do not, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from latentlink.tables import Table
+from latentlink.validation.wording import counted, percent
+
+__all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
+
+_NEARLY_ALL = 0.9  # share of links from which a list is told as a ranking
+_CALLED = {
+    "link": ("is called a link", "are called links"),
+    "no link": ("is called a non-link", "are called non-links"),
+    "abstain": ("has no decision", "have no decision"),
+}
+_RANKED = "The pairs are ranked all the same: the order says which of them are more likely links."
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecidedList:
+    """A list of the best pairs with decisions.
+
+    Attributes
+    ----------
+    counts : mapping of str to int
+        Numbers of "link", "no link" and "abstain".
+    unknown : int
+        How many pairs are unknown in all.
+    share : float or None
+        Share of links among the known pairs that the decisions were calibrated on.
+    risk : float or None
+        Largest share of wrong decisions.
+    base_rate : float or None
+        The share of links among unknown pairs, if it was stated.
+    fdr : float or None
+        Largest share of false links, if decisions are discoveries.
+    """
+
+    counts: Mapping[str, int]
+    unknown: int
+    share: float | None = None
+    risk: float | None = None
+    base_rate: float | None = None
+    fdr: float | None = None
+
+    @property
+    def listed(self) -> int:
+        """Number of pairs in the list."""
+        return sum(self.counts.values())
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether there are unknown pairs that are not listed."""
+        return self.unknown > self.listed
+
+    @property
+    def bound(self) -> str:
+        """The largest share of wrong decisions in words."""
+        return "as many as were asked for" if self.risk is None else percent(self.risk)
+
+
+class Told(NamedTuple):
+    """What decisions say.
+
+    Attributes
+    ----------
+    headline, text : str
+        For a first reader.
+    more : str
+        What the bound on wrong decisions supposes, and what can be done about it.
+    """
+
+    headline: str
+    text: str
+    more: str = ""
+
+    @property
+    def sentences(self) -> str:
+        """Headline and text in one line; a text that counts the decisions says what its headline does."""
+        return self.text if self.text.startswith("Of ") else f"{self.headline}. {self.text}"
+
+
+def told_decisions(decided: DecidedList) -> Told:
+    """Return what decisions say, for a reader who sees some for the first time."""
+    if decided.fdr is not None:
+        return _discoveries(decided)
+    links, abstained = decided.counts.get("link", 0), decided.counts.get("abstain", 0)
+    if abstained == decided.listed:
+        why = f"No decisions could be made of which at most {decided.bound} are wrong."
+        return Told("No pair of the list has a decision", f"{why} {_RANKED}")
+    if links >= _NEARLY_ALL * decided.listed:
+        return _nearly_all_links(decided, links)
+    if 2 * abstained > decided.listed:
+        why = (
+            f"No decision (abstain): at such scores more than {decided.bound} of the decisions on known "
+            f"pairs were wrong. {_RANKED}"
+        )
+        counts = f"Of {decided.listed:,} listed pairs {_counted(decided, *_CALLED)}."
+        return Told("Most pairs of the list have no decision", f"{counts} {why}", _more(decided))
+    headline = f"{links:,} of {decided.listed:,} listed pairs {_CALLED['link'][links != 1]}"
+    return Told(headline, f"{_counted(decided, 'no link', 'abstain')}.", _more(decided))
+
+
+def told_of_list(
+    facts: Mapping[str, Any], links: Table | None, run: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return what the decisions on the ranked links say, as facts of their section; nothing without any.
+
+    Parameters
+    ----------
+    facts : mapping
+        Of all sections.
+    links : Table or None
+        The ranked links; without probabilities nothing was calibrated, and decisions say nothing.
+    run : mapping or None
+        What is known of the run; its ``options`` may have risk, base_rate and fdr.
+    """
+    counts, options = dict(facts["links"]["decisions"]), (run or {}).get("options")
+    if not (facts["data"]["binary"] and counts and links is not None and "probability" in links):
+        return {}
+    given = options if isinstance(options, Mapping) else {}
+    decided = DecidedList(
+        counts=counts,
+        unknown=facts["data"]["unknown"],
+        share=facts.get("risk", {}).get("links_among_pairs"),
+        **{name: given.get(name) for name in ("risk", "base_rate", "fdr")},
+    )
+    return {"told": told_decisions(decided)._asdict()}
+
+
+def _discoveries(decided: DecidedList) -> Told:
+    links, most = decided.counts.get("link", 0), percent(decided.fdr or 0.0)
+    if not links:
+        return Told(
+            "No link is discovered",
+            f"With at most {most} false ones among them no pair stands out from the non-links. {_RANKED}",
+        )
+    are = "link is" if links == 1 else "links are"
+    return Told(
+        f"{links:,} {are} discovered",
+        f"They are selected among all unknown pairs so that at most {most} of them are expected to be false. "
+        "All other pairs have no decision.",
+    )
+
+
+def _nearly_all_links(decided: DecidedList, links: int) -> Told:
+    every = "All" if links == decided.listed else f"{links:,} of the"
+    text = f"{every} {decided.listed:,} listed pairs are called links, since they score as known links do."
+    if decided.base_rate is None and decided.is_selection:
+        among = "" if decided.share is None else f" ({percent(float(f'{decided.share:.2g}'))})"
+        text += (
+            f" Expect fewer: they are the best of {decided.unknown:,} unknown pairs, of which a smaller "
+            f"share are links, as a rule, than of the known ones{among}."
+        )
+    return Told("Read the list as a ranking, not as a count of links", text, _more(decided))
+
+
+def _counted(decided: DecidedList, *names: str) -> str:
+    """Return how many pairs have which decision, joined by commas."""
+    parts = [counted(decided.counts[name], *_CALLED[name]) for name in names if decided.counts.get(name)]
+    return ", and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def _more(decided: DecidedList) -> str:
+    """Return what the bound on wrong decisions supposes, and whether that is so for the list."""
+    if decided.base_rate is not None:
+        return (
+            f"Probabilities and decisions suppose that {percent(decided.base_rate)} of the unknown pairs are "
+            "links, as stated."
+        )
+    bound = f"At most {decided.bound} of the decisions are wrong for pairs like the known ones."
+    if not decided.is_selection:
+        return bound
+    return (
+        f"{bound} Where a smaller share of the pairs are links more of them are wrong, the fewest at the top "
+        "of the list. latentlink fit counts with that share if --base-rate states it, and --fdr bounds the "
+        "share of false links."
+    )

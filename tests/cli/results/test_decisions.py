@@ -1,0 +1,39 @@
+"""Decisions by rules that were calibrated in a run."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from latentlink.cli.results.decisions import Decisions
+from latentlink.uncertainty import RiskRule, SigmoidCurve, SupportedCurve
+
+SCORES = np.array([0.02, 0.3, 0.6, 0.8, 0.99])
+RULE = RiskRule(threshold=0.25, alpha=0.05, delta=0.1, n=100, answered=80, wrong=1, p_value=0.01)
+
+
+def decided(base_rate):
+    curve = SupportedCurve(SigmoidCurve(20.0, -10.0), 10_000, 10_000, base_rate=base_rate)
+    rules = Decisions(curve=curve, risk=RULE)
+    columns = rules.columns(np.arange(5), SCORES, np.zeros(5))
+    return columns["decision"].tolist(), columns["probability"]
+
+
+def test_confident_pairs_are_decided():
+    assert decided(None)[0] == ["no link", "abstain", "abstain", "link", "link"]
+
+
+def test_a_stated_share_of_links_counts_in_decisions_too():
+    """Where links are rare a pair of probability 0.2 is no link, however sure it is among known pairs."""
+    words, probability = decided(0.001)
+    assert probability[3] < 0.5
+    assert words == ["no link", "abstain", "abstain", "abstain", "abstain"]
+    assert (probability[np.array(words) == "no link"] <= 0.05).all()
+    words, probability = decided(0.2)
+    assert words == ["no link", "abstain", "abstain", "link", "link"]
+    assert (probability[np.array(words) == "link"] >= 0.95).all()
+    assert decided(0.9)[0][0] == "no link"
+
+
+def test_a_pair_without_a_score_is_not_decided():
+    rules = Decisions(curve=SupportedCurve(SigmoidCurve(20.0, -10.0), 9, 9, base_rate=0.1), risk=RULE)
+    assert rules.decided(np.arange(1), np.array([np.nan]), np.zeros(1)).tolist() == ["abstain"]
