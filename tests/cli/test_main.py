@@ -51,6 +51,15 @@ def test_python_runs_the_package(monkeypatch, capsys):
     assert capsys.readouterr().out == f"latentlink {__version__}\n"
 
 
+def test_python_runs_the_experiments(monkeypatch, capsys, tmp_path):
+    monkeypatch.delitem(sys.modules, "latentlink.experiments.__main__", raising=False)
+    monkeypatch.setattr(sys, "argv", ["__main__.py", "dog", "--report", "--out", str(tmp_path)])
+    with pytest.raises(SystemExit) as exit:
+        runpy.run_module("latentlink.experiments", run_name="__main__")
+    assert exit.value.code == 1
+    assert "There are no results of dog in" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("args", [(), ("--help",)])
 def test_help_names_the_commands(args, run):
     shown = run(*args)

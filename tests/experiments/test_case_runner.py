@@ -44,6 +44,14 @@ def test_only_missing_cases_are_run(path):
     assert sorted(RAN) == [("b", 1), ("b", 2)]
 
 
+def test_remarks_are_those_of_the_run_that_computed_a_line(path):
+    run_missing(path, CASES[:2], run, stamp={"version": "1"})
+    run_missing(path, CASES[:4], run, stamp={"version": "1"}, remarks={"code": "a"})
+    lines = run_missing(path, CASES, run, stamp={"version": "1"}, remarks={"code": "b"})
+    assert [line["code"] for line in lines] == ["", "", "a", "a", "b", "b"]
+    assert [line["code"] for line in read_lines(path)] == [line["code"] for line in lines]
+
+
 def test_lines_with_another_stamp_are_run_again(path):
     run_missing(path, CASES, run, stamp={"version": "1"})
     RAN.clear()

@@ -10,6 +10,7 @@ from latentlink.errors import InputError
 from latentlink.experiments import EXPERIMENTS
 from latentlink.experiments.case_lines import write_lines
 from latentlink.experiments.cases import dog_cases
+from latentlink.experiments.code_state import source_code
 from latentlink.experiments.figures import dog_figures
 
 
@@ -33,6 +34,7 @@ def test_results_page_and_figures_are_written_and_a_second_run_adds_nothing(smal
     assert all(f"]({path.name})" in page for path in outcome.figures if path.suffix == ".png")
     settings = json.loads((tmp_path / "run.json").read_text())
     assert (settings["form"], settings["workers"]) == ("quick", 2)
+    assert f"The state of the sources was {source_code()} in all of them." in page
     monkeypatch.setattr(dog_figures, "draw", lambda lines, folder: ())  # they take most of the time
     reported = []
     again = small_dog.reproduce(tmp_path, quick=True, report=lambda *counts: reported.append(counts))

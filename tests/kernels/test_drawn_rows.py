@@ -10,13 +10,14 @@ from scipy.special import log_ndtr
 from scipy.stats import kstest
 
 from latentlink import kernels
-from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, reference
+from latentlink.kernels import Listed, Mirror, NormalPrior, RandomNumbers, Unlisted, reference
 from latentlink.kernels.posterior.augmentation import REST, SCALES
+from latentlink.kernels.posterior.posterior_twins import exponentials
 from latentlink.kernels.posterior.truncated import truncated_normal
 from tests.helpers.structures import FORMS, Form, in_lanes, random_piece
 
 SPANS = [(0, 5), (0, 4), (1, 5), (1, 4), (2, 3)]
-BASES = (0.0, 0.2)
+BASES = (None, 0.0, 0.2)  # weights of unlisted zeros
 
 every_form = pytest.mark.parametrize("form", FORMS, ids=str)
 every_weight = pytest.mark.parametrize("per_member", [False, True], ids=["shared", "own"])
@@ -45,6 +46,10 @@ def random_prior(form, span, seed=0, shape=None):
     return NormalPrior(*span, *(part.astype(form.dtype) for part in parts), relative)
 
 
+def unlisted(piece, base):
+    return None if base is None else Unlisted(base, reference.gram(piece.B))
+
+
 def doubled(prior):
     parts = {name: np.float64(getattr(prior, name)) for name in ("precision", "linear", "tau")}
     return replace(prior, **parts, relative=prior.relative and tuple(map(np.float64, prior.relative)))
@@ -61,22 +66,54 @@ def normals(piece, span, seed=1):
 def test_the_kernel_equals_its_twin(form, per_member, shape):
     piece = random_piece(form, size=5, per_member=per_member, shape=shape)
     for span in SPANS:
-        Z, G = normals(piece, span), reference.gram(piece.B)
         alike, differing = random_prior(form, span), random_prior(form, span, shape=shape)
-        for prior, base in (
-            *((alike, base) for base in (*BASES, np.linspace(0.1, 0.3, form.members).astype(form.dtype))),
-            (differing, 0.0),
-        ):
-            ours, twin = piece.copied(), piece.double().copied()
-            loss, losses = kernels.drawn_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
-            expected, of_rows = reference.drawn_rows(
-                twin.listed, twin.A, twin.B, G, np.float64(base), doubled(prior), np.float64(Z)
-            )
-            np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
-            np.testing.assert_allclose(loss, expected, **form.tolerance)
-            np.testing.assert_allclose(losses, of_rows, **form.tolerance)
-            np.testing.assert_array_equal(ours.B, piece.B)
-            assert loss.dtype == np.float64
+        bases = (*BASES, np.linspace(0.1, 0.3, form.members).astype(form.dtype))
+        for prior, base in (*((alike, base) for base in bases), (differing, None)):
+            compare_with_twin(form, piece, prior, base)
+
+
+def compare_with_twin(form, piece, prior, base):
+    Z, zeros = normals(piece, (prior.first, prior.last)), unlisted(piece, base)
+    ours, twin, silent = piece.copied(), piece.double().copied(), piece.copied()
+    loss, losses = kernels.drawn_rows(ours.listed, ours.A, ours.B, prior, Z, zeros)
+    expected, of_rows = reference.drawn_rows(
+        twin.listed, twin.A, twin.B, doubled(prior), np.float64(Z), zeros
+    )
+    np.testing.assert_allclose(ours.A, twin.A, **form.tolerance)
+    np.testing.assert_allclose(loss, expected, **form.tolerance)
+    np.testing.assert_array_equal(ours.B, piece.B)
+    assert loss.dtype == np.float64
+    assert (losses is None) == (of_rows is None) == (prior.relative is None)
+    if losses is not None:
+        np.testing.assert_allclose(losses, of_rows, **form.tolerance)
+    none, _ = kernels.drawn_rows(silent.listed, silent.A, silent.B, prior, Z, zeros, with_loss=False)
+    np.testing.assert_array_equal(silent.A, ours.A)
+    assert not none.any()
+
+
+@every_form
+@pytest.mark.parametrize("shape", [(7, 6), (3, 90)], ids=["few", "several-chunks"])
+def test_known_entries_of_weight_one_have_a_form_of_their_own_with_the_same_bits(form, shape):
+    piece = random_piece(form, size=5, shape=shape)
+    listed = Listed(
+        piece.listed.indptr,
+        piece.listed.indices,
+        in_lanes(np.nan_to_num(piece.listed.values)),
+        np.ones_like(piece.listed.weights),
+    )
+    piece = replace(piece, listed=listed)
+    assert listed.unit
+    assert not replace(listed, weights=2 * listed.weights).unit
+    for span in SPANS:
+        prior, Z = random_prior(form, span), normals(piece, span)
+        compare_with_twin(form, piece, prior, None)
+        own, general = piece.copied(), piece.copied()
+        loss, _ = kernels.drawn_rows(own.listed, own.A, own.B, prior, Z)
+        # A background of weight 0 changes nothing, but takes the general form.
+        expected, _ = kernels.drawn_rows(general.listed, general.A, general.B, prior, Z, unlisted(piece, 0.0))
+        if form.mode != "reference":
+            np.testing.assert_array_equal(own.A, general.A)
+            np.testing.assert_array_equal(loss, expected)
 
 
 def dense_conditional(piece, i, base, prior):
@@ -100,14 +137,13 @@ def dense_conditional(piece, i, base, prior):
 
 
 @pytest.mark.parametrize("of", [kernels, reference], ids=["compiled", "twin"])
-@pytest.mark.parametrize(("base", "shape"), [(0.0, None), (0.2, None), (0.0, (7, 6))])
+@pytest.mark.parametrize(("base", "shape"), [(None, None), (0.2, None), (None, (7, 6))])
 @pytest.mark.parametrize("span", SPANS[1:4])
 def test_draws_have_the_mean_and_covariance_of_dense_algebra(of, base, shape, span):
     """A draw is linear in its normal numbers: unit vectors show the root of the covariance exactly."""
     form = Form("lanes", 1, "float64")
     piece = random_piece(form, size=5, shape=(7, 6))
     prior, Z = random_prior(form, span, shape=shape), 0 * normals(piece, span)
-    G = reference.gram(piece.B)
     free = span[1] - span[0]
 
     def drawn(unit):
@@ -115,13 +151,13 @@ def test_draws_have_the_mean_and_covariance_of_dense_algebra(of, base, shape, sp
         if unit is not None:
             Z[:, unit] = 1
         copy = piece.copied()
-        of.drawn_rows(copy.listed, copy.A, copy.B, G, base, prior, Z)
+        of.drawn_rows(copy.listed, copy.A, copy.B, prior, Z, unlisted(piece, base))
         return copy.A[:, slice(*span), 0]
 
     means = drawn(None)
     roots = np.stack([drawn(unit) - means for unit in range(free)], axis=2)
     for i in range(len(piece.A)):
-        mean, covariance = dense_conditional(piece, i, base, prior)
+        mean, covariance = dense_conditional(piece, i, base or 0.0, prior)
         np.testing.assert_allclose(means[i], mean, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(roots[i] @ roots[i].T, covariance, rtol=1e-9, atol=1e-12)
 
@@ -137,12 +173,12 @@ def test_weight_two_is_the_same_entry_twice():
         in_lanes(np.repeat(listed.values, 2, axis=0)),
         np.repeat(listed.weights, 2),
     )
-    prior, Z, G = random_prior(form, (1, 5)), normals(piece, (1, 5)), reference.gram(piece.B)
+    prior = random_prior(form, (1, 5), shape=(len(piece.A), len(piece.B)))
+    Z = normals(piece, (1, 5))
     first, second = piece.copied(), piece.copied()
-    loss, losses = kernels.drawn_rows(doubled_weights, first.A, first.B, G, 0.0, prior, Z)
-    expected, of_rows = kernels.drawn_rows(repeated, second.A, second.B, G, 0.0, prior, Z)
+    loss, losses = kernels.drawn_rows(doubled_weights, first.A, first.B, prior, Z)
+    expected, of_rows = kernels.drawn_rows(repeated, second.A, second.B, prior, Z)
     np.testing.assert_allclose(losses, of_rows, rtol=1e-12)
-    np.testing.assert_allclose(losses.sum(axis=0), loss, rtol=1e-12)
     np.testing.assert_allclose(first.A, second.A, rtol=1e-12)
     np.testing.assert_allclose(loss, expected, rtol=1e-12)
 
@@ -151,15 +187,15 @@ def test_a_member_does_not_depend_on_its_lane():
     piece = random_piece(Form("lanes", 8, "float64"), size=5, per_member=True)
     shape = len(piece.A), len(piece.B)
     prior = random_prior(Form("lanes", 8, "float64"), (0, 4), shape=shape)
-    Z, G = normals(piece, (0, 4)), kernels.gram(piece.B)
+    Z = normals(piece, (0, 4))
     whole = piece.copied()
-    loss, losses = kernels.drawn_rows(whole.listed, whole.A, whole.B, G, 0.0, prior, Z)
+    loss, losses = kernels.drawn_rows(whole.listed, whole.A, whole.B, prior, Z)
     for lane in (0, 5):
         alone = piece.lanes([lane])
         parts = (prior.precision[..., [lane]], prior.linear[..., [lane]], prior.tau[[lane]])
         relative = tuple(in_lanes(side[:, [lane]]) for side in prior.relative)
         own, of_rows = kernels.drawn_rows(
-            alone.listed, alone.A, alone.B, kernels.gram(alone.B), 0.0,
+            alone.listed, alone.A, alone.B,
             NormalPrior(0, 4, *map(np.ascontiguousarray, parts), relative), in_lanes(Z[..., [lane]]),
         )  # fmt: skip
         np.testing.assert_array_equal(of_rows[:, 0], losses[:, lane])
@@ -220,18 +256,79 @@ def test_augmenting_variables_have_the_moments_of_polya_gamma_and_its_laplace_tr
         assert log_transform == pytest.approx(-weight * np.log(np.cosh(t / 2)), abs=2e-4 * weight)
 
 
-@pytest.mark.parametrize("form", FORMS[:4], ids=str)
-def test_exponential_numbers_equal_their_twin_and_have_their_distribution(form):
+@every_form
+@every_weight
+def test_exponential_numbers_are_drawn_in_the_kernel_as_by_its_twin(form, per_member):
+    """Draws of the rows by the generators equal those given the numbers of the generators."""
+    piece = links(random_piece(form, size=5, per_member=per_member, shape=(7, 7)))
+    prior, Z = random_prior(form, (0, 4)), normals(piece, (0, 4))
     state = np.random.default_rng(0).integers(0, 1 << 64, (4, form.members), np.uint64)
-    twin = state.copy()
-    ours = kernels.exponentials(state, (50, 4), form.dtype)
-    expected = reference.exponentials(twin, (50, 4), np.float64)
-    exact = {"rtol": 1e-5, "atol": 1e-6} if form.dtype == "float32" else {"rtol": 1e-12}
-    np.testing.assert_allclose(ours, expected, **exact)
-    np.testing.assert_array_equal(state, twin)
-    many = kernels.exponentials(state, (5000, 4), form.dtype)
-    assert kstest(many[..., 0].ravel(), "expon").pvalue > 1e-3
+    drawn, twin, given = state.copy(), state.copy(), state.copy()
+    gammas = exponentials(given, 4 * len(piece.listed.indices), form.dtype).reshape(-1, 4, form.members)
+    ours, same, double = piece.copied(), piece.copied(), piece.double().copied()
+    kernels.drawn_logistic_rows(ours.listed, ours.A, ours.B, prior, RandomNumbers(0, 7, Z, state=drawn))
+    kernels.drawn_logistic_rows(same.listed, same.A, same.B, prior, RandomNumbers(0, 7, Z, in_lanes(gammas)))
+    reference.drawn_logistic_rows(
+        double.listed, double.A, double.B, doubled(prior), RandomNumbers(0, 7, np.float64(Z), state=twin)
+    )
+    np.testing.assert_array_equal(drawn, twin)
+    np.testing.assert_allclose(ours.A, same.A, **form.tolerance)
+    np.testing.assert_allclose(ours.A, double.A, **form.tolerance)
+
+
+def test_exponential_numbers_have_their_distribution_and_lanes_are_independent():
+    state = np.random.default_rng(0).integers(0, 1 << 64, (4, 8), np.uint64)
+    many = exponentials(state, 20_000, np.float64)
+    assert all(kstest(lane, "expon").pvalue > 1e-3 for lane in many.T)
+    assert np.abs(np.corrcoef(many.T) - np.eye(8)).max() < 0.03
     assert many.min() >= 0
+
+
+@every_form
+@pytest.mark.parametrize("shape", [(5, 4), (3, 3)], ids=["even", "odd"])
+def test_normal_numbers_equal_their_twin(form, shape):
+    state = np.random.default_rng(0).integers(0, 1 << 64, (4, form.members), np.uint64)
+    twin, ours = state.copy(), in_lanes(np.zeros((*shape, form.members), form.dtype))
+    expected = np.zeros((*shape, form.members))
+    for _ in range(2):
+        kernels.draw_normals(state, ours)
+        reference.draw_normals(twin, expected)
+        np.testing.assert_allclose(ours, expected, **form.tolerance)
+    np.testing.assert_array_equal(state, twin)
+
+
+def test_normal_numbers_have_their_distribution_and_are_independent():
+    state = np.random.default_rng(1).integers(0, 1 << 64, (4, 8), np.uint64)
+    numbers = in_lanes(np.zeros((40_000, 2, 8)))
+    kernels.draw_normals(state, numbers)
+    assert all(kstest(each, "norm").pvalue > 1e-4 for each in numbers.reshape(-1, 16).T)
+    # Neither the two numbers of a pair, nor successive ones, nor lanes, nor their squares go together.
+    columns = np.column_stack([numbers[1:].reshape(-1, 16), numbers[:-1, 0, 0]])
+    for table in (columns, columns**2):
+        assert np.abs(np.corrcoef(table.T) - np.eye(17)).max() < 0.025
+    assert np.mean(np.abs(numbers) > 4) == pytest.approx(6.3e-5, rel=0.4)
+
+
+# -------------------------------------------------------------------- features
+
+
+@every_form
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "own"])
+@pytest.mark.parametrize("size", [3, 4])
+def test_products_of_features_equal_their_twins(form, shared, size):
+    rng = np.random.default_rng(4)
+    A = in_lanes(rng.normal(size=(70, size, form.members)).astype(form.dtype))
+    F = in_lanes(rng.normal(size=(70, 5) if shared else (70, 5, form.members)).astype(form.dtype))
+    C, linear = rng.normal(size=(5, 2, form.members)), rng.normal(size=(2, form.members))
+    sums, terms = kernels.feature_sums(F, A), kernels.feature_terms(F, C, linear)
+    assert (sums.dtype, terms.dtype) == (np.float64, F.dtype)
+    np.testing.assert_allclose(sums, reference.feature_sums(F, A), **form.tolerance)
+    np.testing.assert_allclose(terms, reference.feature_terms(F, C, linear), **form.tolerance)
+    own = F if shared else in_lanes(F[..., :1])
+    alone = kernels.feature_sums(own, in_lanes(A[..., :1]))
+    np.testing.assert_array_equal(alone[..., 0], sums[..., 0])
+    alone = kernels.feature_terms(own, in_lanes(C[..., :1]), in_lanes(linear[..., :1]))
+    np.testing.assert_array_equal(alone[..., 0], terms[..., 0])
 
 
 # -------------------------------------------------------------------- non-negative rows
@@ -248,17 +345,15 @@ def test_the_nonnegative_kernel_equals_its_twin(form, per_member):
     none = np.zeros((3, 3, form.members))
     prior = NormalPrior(0, 3, *(part.astype(form.dtype) for part in (none, -rates, tau)))
     Z = in_lanes(rng.uniform(0.001, 1, (5, 2, 3, form.members)).astype(form.dtype))
-    G = reference.gram(piece.B)
     for base in BASES:
-        ours, twin = piece.copied(), piece.double().copied()
-        result = kernels.drawn_nonnegative_rows(ours.listed, ours.A, ours.B, G, base, prior, Z)
-        expected = reference.drawn_nonnegative_rows(
-            twin.listed, twin.A, twin.B, G, base, doubled(prior), np.float64(Z)
+        ours, twin, zeros = piece.copied(), piece.double().copied(), unlisted(piece, base)
+        loss, _ = kernels.drawn_nonnegative_rows(ours.listed, ours.A, ours.B, prior, Z, zeros)
+        expected, _ = reference.drawn_nonnegative_rows(
+            twin.listed, twin.A, twin.B, doubled(prior), np.float64(Z), zeros
         )
         loose = {"rtol": 2e-3, "atol": 2e-4} if form.dtype == "float32" else {"rtol": 1e-8, "atol": 1e-10}
         np.testing.assert_allclose(ours.A, twin.A, **loose)
-        for one, other in zip(result, expected, strict=True):
-            np.testing.assert_allclose(one, other, **loose)
+        np.testing.assert_allclose(loss, expected, **loose)
         assert ours.A.min() >= 0
 
 

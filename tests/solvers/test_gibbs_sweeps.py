@@ -18,9 +18,10 @@ from latentlink.solvers.posterior.gibbs_sweeps import (
     factor_units,
 )
 from latentlink.solvers.posterior.node_noise import GRID
-from latentlink.solvers.posterior.node_prior import SCALE_RATE
+from latentlink.solvers.posterior.node_prior import SCALE_RATE, NodePrior
 from latentlink.solvers.posterior.noise_level import NOISE_RATE, NOISE_SHAPE
 from latentlink.solvers.posterior.normal_wishart import NormalWishart
+from tests.helpers.structures import in_lanes
 
 SHAPE, RANK, LANES = (5, 4), 1, 8
 
@@ -28,20 +29,26 @@ SHAPE, RANK, LANES = (5, 4), 1, 8
 # -------------------------------------------------------------------- the prior of nodes
 
 
+def drawn_by(distribution, rng):
+    """Return a mean and a precision matrix that a distribution of one chain draws."""
+    mean, precision = distribution.draw([rng])
+    return mean[0], precision[0]
+
+
 def test_normal_wishart_has_the_moments_of_its_formulas():
     rng = np.random.default_rng(0)
     nodes = rng.normal(size=(30, 3)) @ np.array([[1.0, 0.3, 0], [0, 0.5, 0.2], [0, 0, 2.0]]) + [1.0, 0, -1]
-    prior = NormalWishart.prior(np.array([0.5, 0, 0]), np.array([1.0, 2.0, 0.5]))
-    given = prior.given(30, nodes.sum(axis=0), nodes.T @ nodes)
+    prior = NormalWishart.prior(np.array([[0.5, 0, 0]]), np.array([[1.0, 2.0, 0.5]]))
+    given = prior.given(30, nodes.sum(axis=0)[None], (nodes.T @ nodes)[None])
     average = nodes.mean(axis=0)
-    apart = average - prior.mean
+    apart = average - prior.mean[0]
     scatter = np.diag([1.0, 4.0, 0.25]) + 30 * np.cov(nodes.T, bias=True)
     scatter += 2 * 30 / 32 * np.outer(apart, apart)
-    np.testing.assert_allclose(given.scatter, scatter)
-    np.testing.assert_allclose(given.mean, (2 * prior.mean + 30 * average) / 32)
-    assert (given.count, given.freedom) == (32, 33)
-    draws = [given.draw(rng) for _ in range(4000)]
-    mean, precision = given.expected()
+    np.testing.assert_allclose(given.scatter[0], scatter)
+    np.testing.assert_allclose(given.mean[0], (2 * prior.mean[0] + 30 * average) / 32)
+    assert (given.count, given.freedom[0]) == (32, 33)
+    draws = [drawn_by(given, rng) for _ in range(4000)]
+    mean, precision = (each[0] for each in given.expected())
     np.testing.assert_allclose(precision, wishart(33, np.linalg.inv(scatter)).mean())
     means, precisions = (np.array(each) for each in zip(*draws, strict=True))
     np.testing.assert_allclose(precisions.mean(axis=0), precision, rtol=0.05, atol=0.05)
@@ -52,10 +59,38 @@ def test_normal_wishart_has_the_moments_of_its_formulas():
 
 def test_variance_of_precision_is_that_of_the_wishart_distribution():
     rng = np.random.default_rng(1)
-    prior = NormalWishart(2.0, np.zeros(2), 7.0, np.array([[2.0, 0.5], [0.5, 1.0]]))
-    precisions = np.array([prior.draw(rng)[1] for _ in range(8000)])
-    expected = wishart(7, np.linalg.inv(prior.scatter)).var()
+    scatter = np.array([[2.0, 0.5], [0.5, 1.0]])
+    prior = NormalWishart(2.0, np.zeros((1, 2)), np.array([7.0]), scatter[None])
+    precisions = np.array([drawn_by(prior, rng)[1] for _ in range(8000)])
+    expected = wishart(7, np.linalg.inv(scatter)).var()
     np.testing.assert_allclose(precisions.var(axis=0), expected, rtol=0.1)
+
+
+@pytest.mark.parametrize("counts", [(2, 2, 2), (3, 0, 1)], ids=["equal", "differing"])
+def test_the_prior_of_a_chain_does_not_depend_on_other_chains_or_their_features(counts):
+    rng = np.random.default_rng(2)
+    features = [np.linalg.qr(rng.normal(size=(12, count)))[0] * np.sqrt(12) for count in counts]
+    nodes = in_lanes(rng.normal(size=(12, 4, LANES)))
+    nodes[..., 3:] = nodes[..., 2:3]
+
+    def drawn(chains, lanes, width):
+        """Draw the prior twice: the second time given coefficients."""
+        prior = NormalWishart.prior(np.zeros((len(chains), 3)), np.ones((len(chains), 3)))
+        own = NodePrior(prior, [features[chain] for chain in chains], width, np.float64)
+        rngs = [np.random.default_rng(chain) for chain in chains]
+        for _ in range(2):
+            precision, linear = own.draw(in_lanes(nodes[..., lanes]), slice(1, 4), rngs)
+        return precision, np.broadcast_to(linear, (12, 3, width)), own
+
+    together = drawn([0, 1, 2], slice(None), LANES)
+    for chain, count in enumerate(counts):
+        alone = drawn([chain], slice(chain, chain + 1), 1)
+        np.testing.assert_array_equal(together[0][..., chain], alone[0][..., 0])
+        np.testing.assert_array_equal(together[1][..., chain], alone[1][..., 0])
+        np.testing.assert_array_equal(together[2].coefficients[chain, :count], alone[2].coefficients[0])
+        assert not together[2].coefficients[chain, count:].any()
+    # Lanes beyond the chains repeat the last one.
+    np.testing.assert_array_equal(together[1][..., 3:], together[1][..., [2] * 5])
 
 
 # -------------------------------------------------------------------- the whole sampler
@@ -81,7 +116,7 @@ def prior_draw(rng, features, differing):
     units = factor_units(RANK, np.ones(1))[:, 0]
     for side, nodes in enumerate(SHAPE):
         own = units[::-1] if side else units  # the bias is the first of rows, last of columns
-        mean, precision = NormalWishart.prior(np.zeros(RANK + 1), own).draw(rng)
+        mean, precision = drawn_by(NormalWishart.prior(np.zeros((1, RANK + 1)), own[None]), rng)
         root = np.linalg.cholesky(np.linalg.inv(precision))
         scale = rng.gamma(1.0) / SCALE_RATE
         B = rng.normal(size=(features[side].shape[1], RANK + 1)) @ root.T / np.sqrt(scale)
@@ -150,7 +185,7 @@ def sampled(rng, sweeps, features, differing, wrong=1.0):
     chains = GibbsSweeps(block, rows, cols, offsets, data, rng.spawn(LANES))
     chains.tau[:] = [each.tau for each in drawn]
     for side in (0, 1):
-        chains.priors[side].coefficients = [each.coefficients[side] for each in drawn]
+        chains.priors[side].coefficients[:] = [each.coefficients[side] for each in drawn]
         chains.priors[side].scales[:] = [each.scales[side] for each in drawn]
         if differing:
             chains.noise[side].relative[...] = np.stack([each.relative[side] for each in drawn], axis=1)
@@ -206,5 +241,5 @@ def test_sweeps_leave_the_joint_distribution_of_model_and_data_as_it_is(count, d
 
 @pytest.mark.slow
 def test_a_wrong_noise_would_be_noticed():
-    found = p_values(400, 2, wrong=3.0)
+    found = p_values(800, 2, wrong=3.0)
     assert found["tau"] < 1e-6

@@ -28,8 +28,8 @@ def node_draw(rng, nodes, learned, flip):
     centre[-1 if flip else 0] = OFFSET / 2
     if not learned:
         return centre + units * rng.normal(size=(nodes, 3))
-    mean, precision = NormalWishart.prior(centre, units).draw(rng)
-    return mean + rng.normal(size=(nodes, 3)) @ np.linalg.cholesky(np.linalg.inv(precision)).T
+    mean, precision = NormalWishart.prior(centre[None], units[None]).draw([rng])
+    return mean[0] + rng.normal(size=(nodes, 3)) @ np.linalg.cholesky(np.linalg.inv(precision[0])).T
 
 
 def prior_draw(rng, symmetric, learned):

@@ -30,6 +30,7 @@ def run_missing(
     run: Callable[..., dict[str, Any]],
     *,
     stamp: Mapping[str, str],
+    remarks: Mapping[str, str] | None = None,
     workers: int = 2,
     report: Report | None = None,
 ) -> Lines:
@@ -48,22 +49,28 @@ def run_missing(
     run : function
         Computes one case and returns its results by name; of the top level of a module.
     stamp : dict of str
-        What the lines of this run have in common, such as the version of the code.
+        What all lines have to have in common, such as the version of the code.
+    remarks : dict of str, optional
+        What the lines of this run have in addition; those of earlier ones may differ in it.
     workers : int, default=2
         Number of processes, each with one thread.
     report : callable, optional
         Receives the number of cases that are done and the number of all cases.
     """
-    lines = [line for line in stored_lines(path, cases) if stamp.items() <= line.items()]
-    keys = {_key(case, cases) for case in cases}
-    others = [
-        line for line in read_lines(path) if _key(line, cases) not in keys and stamp.items() <= line.items()
+    additions = dict(remarks or {})
+    stored = [
+        {**line, **{name: line.get(name, "") for name in additions}}
+        for line in read_lines(path)
+        if stamp.items() <= line.items()
     ]
+    keys = {_key(case, cases) for case in cases}
+    lines = [line for line in stored if _key(line, cases) in keys]
+    others = [line for line in stored if _key(line, cases) not in keys]
     write_lines(path, [*lines, *others])
     done = {_key(line, cases) for line in lines}
     missing = [case for case in cases if _key(case, cases) not in done]
     if missing:
-        _run_in_processes(path, missing, run, stamp, workers, report)
+        _run_in_processes(path, missing, run, {**stamp, **additions}, workers, report)
     lines = stored_lines(path, cases)
     write_lines(path, [*lines, *others])
     return lines

@@ -17,6 +17,7 @@ from latentlink.errors import InputError
 from latentlink.experiments.case_lines import Lines
 from latentlink.experiments.case_runner import Report, run_missing, stored_lines
 from latentlink.experiments.claim import claims_table
+from latentlink.experiments.code_state import code_of_lines, source_code
 from latentlink.saving.atomic import write_atomically
 
 __all__ = ["Experiment", "Outcome"]
@@ -101,7 +102,13 @@ class Experiment:
         # Before the first case and after each, so that a run that is killed keeps its form and its time.
         _note_time(place, form, workers, time.monotonic() - begin)
         lines = run_missing(
-            place / "results.csv", cases, runs.run, stamp=stamp, workers=workers, report=reported
+            place / "results.csv",
+            cases,
+            runs.run,
+            stamp=stamp,
+            remarks={"code": source_code()},
+            workers=workers,
+            report=reported,
         )
         settings = _note_time(place, form, workers, time.monotonic() - begin)
         return self._written(place, lines, len(cases), settings)
@@ -117,7 +124,7 @@ class Experiment:
 
     def _written(self, place: Path, lines: Lines, total: int, settings: Mapping[str, Any]) -> Outcome:
         """Write the page, with tables, statements and figures once all runs are there."""
-        parts = [f"# {self.title}", _provenance(len(lines), settings)]
+        parts = [f"# {self.title}", f"{_provenance(len(lines), settings)} {code_of_lines(lines)}"]
         figures: tuple[Path, ...] = ()
         if len(lines) < total:
             parts.append(

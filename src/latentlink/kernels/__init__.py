@@ -36,9 +36,17 @@ from latentlink.kernels.operands import (
     Mirror,
     NormalPrior,
     RandomNumbers,
+    Unlisted,
     aligned,
 )
-from latentlink.kernels.posterior import drawn_logistic_rows, drawn_nonnegative_rows, drawn_rows, exponentials
+from latentlink.kernels.posterior import (
+    draw_normals,
+    drawn_logistic_rows,
+    drawn_nonnegative_rows,
+    drawn_rows,
+    feature_sums,
+    feature_terms,
+)
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -49,6 +57,7 @@ __all__ = [
     "Mirror",
     "NormalPrior",
     "RandomNumbers",
+    "Unlisted",
     "aligned",
     "background_rows",
     "balance",
@@ -61,11 +70,13 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "draw_normals",
     "drawn_logistic_rows",
     "drawn_nonnegative_rows",
     "drawn_rows",
-    "exponentials",
     "extrapolate",
+    "feature_sums",
+    "feature_terms",
     "fixed_mode",
     "gram",
     "gram_rows",

@@ -21,6 +21,7 @@ __all__ = [
     "Mirror",
     "NormalPrior",
     "RandomNumbers",
+    "Unlisted",
     "aligned",
 ]
 
@@ -50,6 +51,8 @@ class Listed:
         Weights of the entries, shared by all members or one for each.
     largest_degree : int
         Largest number of entries of a row or column.
+    unit : bool
+        Whether all entries are known to all members, with the weight 1.
     chunks : tuple of slice
         Rows in parts that threads share.
     buffers : dict
@@ -61,6 +64,7 @@ class Listed:
     values: Floats
     weights: Floats
     largest_degree: int = field(init=False)
+    unit: bool = field(init=False)
     chunks: tuple[slice, ...] = field(init=False, repr=False)
     buffers: dict[tuple[Any, ...], list[tuple[Floats, ...]]] = field(
         default_factory=dict, init=False, repr=False
@@ -68,6 +72,8 @@ class Listed:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "largest_degree", int(np.diff(self.indptr).max(initial=0)))
+        unit = bool(np.all(self.weights == 1)) and not np.isnan(self.values.min(initial=0))
+        object.__setattr__(self, "unit", unit)
         object.__setattr__(self, "chunks", balanced_chunks(self.indptr))
 
     @contextmanager
@@ -237,9 +243,28 @@ class RandomNumbers:
     gammas : array, shape (entries, terms, members)
         Gamma variables of the entries of these rows, whose shape is the weight of the entry
         (`latentlink.kernels.posterior.augmentation`).
+    state : array of uint64, shape (4, members), or None
+        In place of these, if all weights are 1 or 0: the generators of exponential numbers, which are moved
+        on.
     """
 
     begin: int
     end: int
     normals: Floats
-    gammas: Floats
+    gammas: Floats = field(default_factory=lambda: np.zeros((0, 0, 0)))
+    state: NDArray[np.uint64] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unlisted:
+    """Entries that are not listed, as zeros of some weight.
+
+    Attributes
+    ----------
+    weight : float, or array of shape (members,)
+    gram : array, shape (size, size, members)
+        Gram matrix of all partners.
+    """
+
+    weight: float | Floats
+    gram: Floats

@@ -20,10 +20,12 @@ from latentlink.kernels.graphs.graph_twins import (
 )
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror
 from latentlink.kernels.posterior.posterior_twins import (
+    draw_normals,
     drawn_logistic_rows,
     drawn_nonnegative_rows,
     drawn_rows,
-    exponentials,
+    feature_sums,
+    feature_terms,
 )
 from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
 
@@ -39,11 +41,13 @@ __all__ = [
     "distances",
     "divergence_moments",
     "divergence_rows",
+    "draw_normals",
     "drawn_logistic_rows",
     "drawn_nonnegative_rows",
     "drawn_rows",
-    "exponentials",
     "extrapolate",
+    "feature_sums",
+    "feature_terms",
     "gram",
     "gram_rows",
     "logistic_loss",

@@ -54,6 +54,9 @@ def draw_speckle(network: Network, share: float, rng: np.random.Generator) -> Sp
     Under a background unlisted pairs are known zeros: the same share of them is drawn, but at most as many as
     there are listed entries, and then with weights that make up for those not drawn.
     """
+    if not share:
+        none = np.zeros(0)
+        return Speckle(none.astype(network.rows.dtype), none.astype(network.cols.dtype), none, none, 0)
     shuffled = rng.permutation(np.flatnonzero(network.known))
     protected = np.zeros(network.n_listed, bool)
     for nodes in _node_columns(network, shuffled):

@@ -125,6 +125,13 @@ def _address(context, builder, array_type, array, offset, kind):
     return builder.bitcast(builder.gep(data, [offset], inbounds=True), llvm_type(kind).as_pointer())
 
 
+def _loaded(context, builder, array_type, args, kind):
+    array, offset, _ = args
+    address = _address(context, builder, array_type, array, offset, kind)
+    # Arrays are aligned to 64 bytes, but a single lane is only aligned to its own size.
+    return builder.load(address, align=4 if is_single(kind) else 8)
+
+
 def _splat(builder, number, kind):
     empty = ir.Constant(llvm_type(kind), ir.Undefined)
     first = builder.insert_element(empty, number, ir.Constant(ir.IntType(32), 0))
@@ -151,22 +158,19 @@ def load(typing, array, offset, lanes):
     kind = _kind(array.dtype, lanes.literal_value)
 
     def generate(context, builder, signature, args):
-        address = _address(context, builder, signature.args[0], args[0], args[1], kind)
-        # Arrays are aligned to 64 bytes, but a single lane is only aligned to its own size.
-        return builder.load(address, align=4 if is_single(kind) else 8)
+        return _loaded(context, builder, signature.args[0], args, kind)
 
     return kind(array, types.intp, lanes), generate
 
 
 @intrinsic
 def load_like(typing, array, offset, vector):
-    """Read as many numbers as a vector has at a flat offset."""
+    """Read a vector of the type of another one at a flat offset, in functions for any number of lanes."""
     _check_array(array)
     _check_same(vector.dtype if isinstance(vector, Vector) else vector, array.dtype)
 
     def generate(context, builder, signature, args):
-        address = _address(context, builder, signature.args[0], args[0], args[1], vector)
-        return builder.load(address, align=4 if is_single(vector) else 8)
+        return _loaded(context, builder, signature.args[0], args, vector)
 
     return vector(array, types.intp, vector), generate
 

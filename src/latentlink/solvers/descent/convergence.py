@@ -28,7 +28,7 @@ class Convergence:
         Number of sweeps.
     loss : array, shape (sweeps + 1,)
         The objective at the start and after each sweep, before rows and columns without known entries are
-        filled.
+        filled. Of a chain, at the start and after each of its draws.
     converged : bool
         Whether the loss converged within ``max_iter`` sweeps.
     """

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels import gram
+from latentlink.kernels import Unlisted, gram
 from latentlink.network import Network
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.noise_level import NoiseLevel
@@ -38,8 +38,12 @@ class ChainSweeps(ABC):
         self.block, self.rows, self.cols, self.rngs = block, rows, cols, rngs
 
     @abstractmethod
-    def sweep(self) -> Array:
-        """Draw all that is unknown; return the loss of each chain after that."""
+    def sweep(self) -> None:
+        """Draw all that is unknown."""
+
+    @abstractmethod
+    def loss(self) -> Array:
+        """Return the loss of each chain after the last sweep."""
 
     @abstractmethod
     def begin_loss(self, offsets: Array) -> Array:
@@ -52,6 +56,11 @@ class ChainSweeps(ABC):
     @abstractmethod
     def monitored(self) -> Array:
         """Return the last of the quantities that tell whether chains have mixed, of each chain."""
+
+    def generators(self) -> Array:
+        """Return states of a generator for each lane, shape (4, chains), seeded by those of the chains."""
+        seeds = [rng.integers(0, 1 << 64, 4, np.uint64) for rng in self.rngs]
+        return np.stack([*seeds, *seeds[-1:] * (self.block.width - len(seeds))], axis=1)
 
     def draw_numbers(self, out: Array) -> None:
         """Fill an array (items, numbers, chains) with standard normal numbers, each chain from its own."""
@@ -98,16 +107,6 @@ class ChainSweeps(ABC):
         """Repeat the last chain in the lanes that are left."""
         part[..., len(self.rngs) :] = part[..., len(self.rngs) - 1 : len(self.rngs)]
 
-    def filled(self, part: Array) -> Array:
-        """Return an array of all lanes, of which the first are given."""
-        width = self.rows.shape[2]
-        if part.shape[-1] == width:
-            return part
-        filled = np.empty((*part.shape[:-1], width))
-        filled[..., : part.shape[-1]] = part
-        self.fill(filled)
-        return filled
-
     def record(self) -> None:  # noqa: B027  (nothing to record is the usual case)
         """Add what this sweep tells of nodes to means over the sweeps after the burn-in."""
 
@@ -132,14 +131,25 @@ class NoisySweeps(ChainSweeps):
     ----------
     level : NoiseLevel
         The noise of entries of weight 1.
+    squares : array, shape (lanes,)
+        Weighted squared error of each chain after the last sweep.
     """
 
     level: NoiseLevel
+    squares: Array
+
+    def loss(self) -> Array:
+        """Return the weighted squared error of each chain."""
+        return self.squares
 
     @property
     def tau(self) -> Array:
         """Precision of an entry of weight 1, of each chain."""
         return self.level.tau
+
+    def unlisted(self, partners: Array) -> Unlisted | None:
+        """Return the unlisted zeros of a background with some partners, None if there are none."""
+        return Unlisted(self.block.background, gram(partners)) if self.block.has_background else None
 
     def counted_once(self, loss: Array) -> Array:
         """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.factors import Factors
-from latentlink.kernels import NormalPrior, aligned, drawn_rows, fixed_mode, gram
+from latentlink.kernels import NormalPrior, Unlisted, aligned, drawn_rows, fixed_mode, gram
 from latentlink.network import Ensemble
 from latentlink.solvers.descent.blocks import Block, make_block, member_groups
 from latentlink.solvers.descent.packing import pack
@@ -70,10 +70,10 @@ def conditional_columns(
 
 def _draw(block: Block, rows: Array, cols: Array, prior: NormalPrior, Z: Array) -> Array:
     """Draw the columns in place; return the weighted squared error of each model."""
-    G = gram(rows) if block.has_background else np.zeros((rows.shape[1], *rows.shape[1:]))
-    loss, _ = drawn_rows(block.cols, cols, rows, G, block.background, prior, Z)
-    if block.has_background:
-        loss = loss + block.background * (G * gram(cols)).sum(axis=(0, 1))
+    unlisted = Unlisted(block.background, gram(rows)) if block.has_background else None
+    loss, _ = drawn_rows(block.cols, cols, rows, prior, Z, unlisted)
+    if unlisted is not None:
+        loss = loss + block.background * (unlisted.gram * gram(cols)).sum(axis=(0, 1))
     return loss * block.share
 
 
@@ -94,10 +94,10 @@ def column_prior(fitted: Sequence[Factors], tau: Array) -> NormalPrior:
         # The unit of a coordinate is its own size, so that the prior is a little of what is there.
         sizes = np.sqrt(np.diag(squares) / columns.shape[1])
         units = np.maximum(sizes, _LEAST_UNIT * (sizes.max() or 1.0)) / np.sqrt(len(columns))
-        prior = NormalWishart.prior(columns.mean(axis=1), units)
-        mean, precision = prior.given(columns.shape[1], columns.sum(axis=1), squares).expected()
-        precisions.append(precision)
-        linears.append(precision @ mean)
+        prior = NormalWishart.prior(columns.mean(axis=1)[None], units[None])
+        mean, precision = prior.given(columns.shape[1], columns.sum(axis=1)[None], squares[None]).expected()
+        precisions.append(precision[0])
+        linears.append(precision[0] @ mean[0])
     size = len(linears[0])
     return NormalPrior(1, size + 1, np.stack(precisions, axis=-1), np.stack(linears, axis=-1)[None], tau)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels import Listed, NormalPrior, aligned, drawn_rows, gram
+from latentlink.kernels import Listed, NormalPrior, aligned, draw_normals, drawn_rows
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.chain_sweeps import NoisySweeps
 from latentlink.solvers.posterior.node_noise import NodeNoise
@@ -84,33 +84,29 @@ class GibbsSweeps(NoisySweeps):
         rngs: Sequence[np.random.Generator],
     ) -> None:
         super().__init__(block, rows, cols, rngs)
+        self.state = self.generators()
         units = factor_units(rows.shape[1] - 2, data.spreads)
         self.level = NoiseLevel(units[0], data.counts, data.weights)
-        lanes = range(len(rngs))
-        self.priors = [
-            NodePrior(
-                [NormalWishart.prior(*self._centre(units, offsets, lane, side)) for lane in lanes],
-                [data.features[lane][side] for lane in lanes],
-            )
-            for side in (0, 1)
-        ]
+        self.priors = [self._prior(side, units, offsets, data.features) for side in (0, 1)]
+        self.normals = [aligned((len(A), A.shape[1] - 1, block.width), A.dtype) for A in (rows, cols)]
         sides = (block.rows, block.cols) if data.node_noise and not block.has_background else ()
         self.noise = [NodeNoise(side, block.share, len(rngs)) for side in sides]
 
-    @staticmethod
-    def _centre(units: Array, offsets: Array, lane: int, side: int) -> tuple[Array, Array]:
-        """Return centre and units of the free coordinates; the bias is the first of rows, last of columns."""
-        centre = np.zeros(len(units))
-        centre[0] = offsets[lane] / 2
+    def _prior(self, side: int, units: Array, offsets: Array, features: Sequence[Features]) -> NodePrior:
+        """Return the prior of the nodes of a side; the bias is the first of rows, last of columns."""
+        chains = len(self.rngs)
         order = slice(None, None, -1) if side else slice(None)
-        return centre[order], units[order, lane]
+        centres = np.zeros((chains, len(units)))
+        centres[:, 0] = offsets[:chains] / 2
+        prior = NormalWishart.prior(centres[:, order], units[order, :chains].T)
+        return NodePrior(prior, [each[side] for each in features[:chains]], self.block.width, self.rows.dtype)
 
-    def sweep(self) -> Array:
-        """Draw rows, columns and noise; return the weighted squared error of each chain."""
+    def sweep(self) -> None:
+        """Draw rows, columns and noise."""
         self._draw_side(0)
         loss, relative = self._draw_side(1)
-        self.level.draw(relative, self.rngs)
-        return loss
+        self.squares = self.counted_once(loss)
+        self.level.draw(self.squares if relative is None else relative * self.block.share, self.rngs)
 
     def record(self) -> None:
         """Add the noise of the nodes in this sweep to their means."""
@@ -124,27 +120,23 @@ class GibbsSweeps(NoisySweeps):
         rows, cols = (side.deviations(chain) for side in self.noise)
         return rows, cols
 
-    def _draw_side(self, side: int) -> tuple[Array, Array]:
+    def _draw_side(self, side: int) -> tuple[Array, Array | None]:
         """Draw the prior, the nodes and the noise of one side given the other; return the losses.
 
-        The first is the weighted squared error, the second has the relative precisions of the nodes in it.
+        The first is the weighted squared error of the listed entries; the second has the relative precisions
+        of the nodes in it, None where there are none.
         """
         A, B = (self.rows, self.cols) if side == 0 else (self.cols, self.rows)
         listed: Listed = self.block.rows if side == 0 else self.block.cols
-        nodes, size, width = A.shape
+        size = A.shape[1]
         first, last = (0, size - 1) if side == 0 else (1, size)
         precision, linear = self.priors[side].draw(A, slice(first, last), self.rngs)
-        Z = aligned((nodes, size - 1, width), A.dtype)
-        self.draw_numbers(Z)
-        G = gram(B) if self.block.has_background else np.zeros((size, size, width))
+        draw_normals(self.state, self.normals[side])
         relative = (self.noise[side].relative, self.noise[1 - side].relative) if self.noise else None
         # An undirected pair is listed in both directions, with half its weight in each.
         tau = self.tau * self.block.share
-        prior = NormalPrior(first, last, self.filled(precision), self.filled(linear), tau, relative)
-        loss, losses = drawn_rows(listed, A, B, G, self.block.background, prior, Z)
-        if self.noise:
-            return self.counted_once(loss), self.noise[side].draw(
-                losses, self.tau, self.rngs
-            ) * self.block.share
-        loss = self.counted_once(loss)
-        return loss, loss
+        prior = NormalPrior(first, last, precision, linear, tau, relative)
+        # The loss of the rows alone serves their noise, if they have one each.
+        wanted = side == 1 or bool(self.noise)
+        loss, losses = drawn_rows(listed, A, B, prior, self.normals[side], self.unlisted(B), wanted)
+        return loss, None if losses is None else self.noise[side].draw(losses, self.tau, self.rngs)

@@ -15,7 +15,6 @@ from latentlink.kernels import (
     RandomNumbers,
     aligned,
     drawn_logistic_rows,
-    exponentials,
     logistic_loss,
 )
 from latentlink.kernels.posterior.augmentation import TERMS
@@ -77,8 +76,7 @@ class LogisticSweeps(ChainSweeps):
         weights = block.rows.weights
         plain = not np.any(weights[weights != 0] != 1) and np.all(self.share == 1)
         self.shaped = not plain
-        seeds = [rng.integers(0, 1 << 64, 4, np.uint64) for rng in rngs]
-        self.state = np.stack([*seeds, *seeds[-1:] * (block.width - len(seeds))], axis=1)
+        self.state = self.generators()
         self.priors = [self._learned_prior(side) for side in (0, 1)] if learned else []
 
     def _learned_prior(self, side: int) -> NodePrior:
@@ -86,54 +84,59 @@ class LogisticSweeps(ChainSweeps):
         order = slice(None, None, -1) if side else slice(None)
         centres = np.zeros((len(self.rngs), len(self.units)))
         centres[:, 0] = self.offsets[: len(self.rngs)] / 2
-        priors = [NormalWishart.prior(centre[order], self.units[order]) for centre in centres]
-        nodes = len(self.cols if side else self.rows)
-        return NodePrior(priors, [np.zeros((nodes, 0))] * len(self.rngs))
+        units = np.broadcast_to(self.units[order], centres.shape)
+        A = self.cols if side else self.rows
+        features = [np.zeros((len(A), 0))] * len(self.rngs)
+        return NodePrior(NormalWishart.prior(centres[:, order], units), features, self.block.width, A.dtype)
 
-    def sweep(self) -> Array:
-        """Draw rows and columns, or all nodes; return the cross-entropy of each chain."""
+    def sweep(self) -> None:
+        """Draw rows and columns, or all nodes."""
         self._draw_side(0)
         if self.mirror is None:
             self._draw_side(1)
-        return self._loss()
 
     def _draw_side(self, side: int) -> None:
         A, B = (self.rows, self.cols) if side == 0 else (self.cols, self.rows)
         listed: Listed = self.block.rows if side == 0 else self.block.cols
         first, last = (0, A.shape[1] - 1) if side == 0 else (1, A.shape[1])
         prior = NormalPrior(first, last, *self._prior(A, side), self.share)
-        for begin, end in _chunks(listed.indptr, _ENTRIES):
-            numbers = self._numbers(listed, begin, end, A)
-            drawn_logistic_rows(listed, A, B, prior, numbers, self.mirror)
+        if self.shaped:
+            for begin, end in _chunks(listed.indptr, _ENTRIES):
+                drawn_logistic_rows(listed, A, B, prior, self._numbers(listed, begin, end, A), self.mirror)
+        else:
+            normals = self._normals(len(A), A)
+            drawn_logistic_rows(
+                listed, A, B, prior, RandomNumbers(0, len(A), normals, state=self.state), self.mirror
+            )
 
     def _prior(self, A: Array, side: int) -> tuple[Array, Array]:
         """Return the precision of the nodes of a side, and this times their mean, drawn if it is learned."""
         if self.learned:
             free = slice(1, None) if side else slice(0, -1)
-            precision, linear = self.priors[side].draw(A, free, self.rngs)
-            return self.filled(precision), self.filled(linear)
+            return self.priors[side].draw(A, free, self.rngs)
         order = slice(None, None, -1) if side else slice(None)  # the bias is the last of columns
         precision = np.repeat(np.diag(self.units[order] ** -2.0)[..., None], A.shape[2], axis=2)
         linear = np.zeros((1, len(self.units), A.shape[2]))
         linear[0, -1 if side else 0] = self.offsets / 2 / self.units[0] ** 2
         return precision, linear
 
-    def _numbers(self, listed: Listed, begin: int, end: int, A: Array) -> RandomNumbers:
-        """Draw the random numbers of some rows."""
-        size, width = A.shape[1] - 1, A.shape[2]
-        entries = slice(int(listed.indptr[begin]), int(listed.indptr[end]))
-        normals = aligned((end - begin, size, width), A.dtype)
+    def _normals(self, rows: int, A: Array) -> Array:
+        """Draw the standard normal numbers of some rows."""
+        normals = aligned((rows, A.shape[1] - 1, A.shape[2]), A.dtype)
         self.draw_numbers(normals)
+        return normals
+
+    def _numbers(self, listed: Listed, begin: int, end: int, A: Array) -> RandomNumbers:
+        """Draw the random numbers of some rows whose entries have weights other than 1."""
+        normals = self._normals(end - begin, A)
+        entries = slice(int(listed.indptr[begin]), int(listed.indptr[end]))
         count = entries.stop - entries.start
-        if self.shaped:
-            gammas = aligned((count, TERMS, width), A.dtype)
-            weights = listed.weights[entries].reshape(count, -1)
-            self.draw_gammas(gammas, (weights * self.share[: weights.shape[1]]).astype(np.float64))
-        else:
-            gammas = exponentials(self.state, (count, TERMS), A.dtype)
+        gammas = aligned((count, TERMS, A.shape[2]), A.dtype)
+        weights = listed.weights[entries].reshape(count, -1)
+        self.draw_gammas(gammas, (weights * self.share[: weights.shape[1]]).astype(np.float64))
         return RandomNumbers(begin, end, normals, gammas)
 
-    def _loss(self) -> Array:
+    def loss(self) -> Array:
         """Return the cross-entropy of the known entries of each chain."""
         mirrored = self.mirror is not None
         return self.block.share * logistic_loss(self.block.rows, self.rows, self.cols, mirrored)

@@ -17,15 +17,15 @@ say nothing cost 6 % of the squared error on 120 x 80 entries of which a tenth a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels import aligned, gram, totals
-from latentlink.solvers.posterior.normal_wishart import NormalWishart
+from latentlink.kernels import aligned, feature_sums, feature_terms, gram, totals
+from latentlink.solvers.posterior.normal_wishart import NormalWishart, transposed
 
 __all__ = ["SCALE_RATE", "NodePrior"]
 
@@ -39,17 +39,31 @@ class NodePrior:
 
     Parameters
     ----------
-    priors : sequence of NormalWishart
+    prior : NormalWishart
         Of each chain.
     features : sequence of arrays, shape (nodes, features)
-        Of each chain; they may have no features.
+        Of each chain; they may have no features, and numbers of features may differ.
+    width : int
+        Number of lanes, of which those beyond the chains repeat the last.
+    dtype : data type
+        Of the factors.
+
+    Attributes
+    ----------
+    coefficients : array, shape (chains, features, coordinates)
+        B; 0 for features that only other chains have.
+    scales : array, shape (chains,)
+        s.
     """
 
-    def __init__(self, priors: Sequence[NormalWishart], features: Sequence[Array]) -> None:
-        self.priors, self.features = priors, features
-        size = len(priors[0].mean)
-        self.coefficients = [np.zeros((each.shape[1], size)) for each in features]
-        self.scales = np.full(len(priors), 1 / SCALE_RATE)
+    def __init__(self, prior: NormalWishart, features: Sequence[Array], width: int, dtype: Any) -> None:
+        self.prior = prior
+        self.counts = np.array([each.shape[1] for each in features])
+        self.features = _in_lanes(features, width, dtype)
+        chains, size = prior.mean.shape
+        self.coefficients = np.zeros((chains, self.counts.max(), size))
+        self.scales = np.full(chains, 1 / SCALE_RATE)
+        self.lanes = np.minimum(np.arange(width), chains - 1)
 
     def draw(self, nodes: Array, free: slice, rngs: Sequence[np.random.Generator]) -> tuple[Array, Array]:
         """Draw the prior given the nodes; return its precision and the linear terms of the nodes.
@@ -57,60 +71,76 @@ class NodePrior:
         Parameters
         ----------
         nodes : array, shape (nodes, size, lanes)
-            Packed factors, of which the coordinates ``free`` have this prior; lanes beyond the chains are
-            ignored.
+            Packed factors, of which the coordinates ``free`` have this prior.
         free : slice
         rngs : sequence of Generator
             Of each chain.
 
         Returns
         -------
-        precision : array, shape (free, free, chains)
-        linear : array, shape (nodes, free, chains), or with a single node if there are no features
+        precision : array, shape (free, free, lanes)
+        linear : array, shape (nodes, free, lanes), or with a single node if there are no features
         """
-        products = [
-            each.T @ np.ascontiguousarray(nodes[:, free, lane], np.float64)
-            for lane, each in enumerate(self.features)
-        ]
-        total, squares = totals(nodes), gram(nodes)
-        given = [
-            self._given(lane, len(nodes), total[free, lane], squares[free, free, lane], products[lane])
-            for lane in range(len(self.priors))
-        ]
-        means, precisions = NormalWishart.draw_each(given, rngs)
-        for lane, rng in enumerate(rngs):
-            if products[lane].size:
-                self._draw_coefficients(lane, len(nodes), products[lane], precisions[lane], rng)
-        linear = (precisions @ means[..., None])[..., 0].T[None]
-        return precisions.transpose(1, 2, 0), self._with_features(linear, precisions, len(nodes))
+        chains = slice(len(rngs))
+        # Contiguous, so that the order of sums over them does not depend on the number of lanes.
+        products = np.ascontiguousarray(
+            feature_sums(self.features, nodes)[:, free, chains].transpose(2, 0, 1)
+        )
+        squares = gram(nodes)[free, free, chains].transpose(2, 0, 1)
+        given = self._given(len(nodes), totals(nodes)[free, chains].T, squares, products)
+        means, precisions = given.draw(rngs)
+        linear = (precisions @ means[..., None])[self.lanes, :, 0].T
+        precision = precisions[self.lanes].transpose(1, 2, 0)
+        if not self.counts.any():
+            return precision, linear[None]
+        self._draw_coefficients(len(nodes), products, precisions, rngs)
+        terms = np.zeros_like(self.coefficients)
+        for count, own in self._of_equal_counts():  # a product of padded matrices differs in its last bits
+            terms[own, :count] = self.coefficients[own, :count] @ precisions[own]
+        return precision, feature_terms(self.features, terms[self.lanes].transpose(1, 2, 0), linear)
 
-    def _given(self, lane: int, nodes: int, total: Array, squares: Array, products: Array) -> NormalWishart:
-        """Return the distribution of mean and precision of a chain, given nodes and coefficients."""
-        B = self.coefficients[lane]
-        if not len(B):
-            return self.priors[lane].given(nodes, total, squares)
-        both = B.T @ products
-        around = self.priors[lane].given(nodes, total, squares - both - both.T + nodes * B.T @ B)
-        scatter = around.scatter + self.scales[lane] * B.T @ B
-        return replace(around, freedom=around.freedom + len(B), scatter=scatter)
+    def _given(self, nodes: int, total: Array, squares: Array, products: Array) -> NormalWishart:
+        """Return the distribution of mean and precision, given nodes and coefficients."""
+        given = self.prior.given(nodes, total, squares)
+        scatter = given.scatter.copy()
+        for count, chains in self._of_equal_counts():
+            B = self.coefficients[chains, :count]
+            both, own = transposed(B) @ products[chains, :count], transposed(B) @ B
+            scatter[chains] += (nodes + self.scales[chains, None, None]) * own - both - transposed(both)
+        return replace(given, freedom=given.freedom + self.counts, scatter=scatter)
 
     def _draw_coefficients(
-        self, lane: int, nodes: int, products: Array, precision: Array, rng: np.random.Generator
+        self, nodes: int, products: Array, precisions: Array, rngs: Sequence[np.random.Generator]
     ) -> None:
-        """Draw the coefficients of a chain and their scale."""
-        root = np.linalg.cholesky(precision)
-        count = nodes + self.scales[lane]
-        steps = np.linalg.solve(root.T, rng.standard_normal(products.shape).T).T
-        B = products / count + steps / np.sqrt(count)
-        self.coefficients[lane] = B
-        self.scales[lane] = rng.gamma(1 + B.size / 2) / (SCALE_RATE + np.sum((B @ root) ** 2) / 2)
+        """Draw the coefficients of every chain and their scale."""
+        size = products.shape[2]
+        for count, chains in self._of_equal_counts():
+            roots = np.linalg.cholesky(precisions[chains])
+            normals = np.stack([rngs[chain].standard_normal((count, size)) for chain in chains])
+            steps = transposed(np.linalg.solve(transposed(roots), transposed(normals)))
+            known = nodes + self.scales[chains, None, None]
+            B = products[chains, :count] / known + steps / np.sqrt(known)
+            self.coefficients[chains, :count] = B
+            for chain, scaled in zip(chains, B @ roots, strict=True):
+                drawn = rngs[chain].gamma(1 + count * size / 2)
+                self.scales[chain] = drawn / (SCALE_RATE + np.sum(scaled**2) / 2)
 
-    def _with_features(self, linear: Array, precisions: Array, nodes: int) -> Array:
-        """Return the linear terms with those of the features added, for each node."""
-        if not any(B.size for B in self.coefficients):
-            return linear
-        terms = aligned((nodes, linear.shape[1], linear.shape[2]), np.float64)
-        terms[...] = linear
-        for lane, (each, B) in enumerate(zip(self.features, self.coefficients, strict=True)):
-            terms[..., lane] += each @ (B @ precisions[lane])
-        return terms
+    def _of_equal_counts(self) -> Iterator[tuple[int, Array]]:
+        """Yield numbers of features, and the chains that have so many, which are computed together."""
+        for count in np.unique(self.counts[self.counts > 0]).tolist():
+            yield count, np.flatnonzero(self.counts == count)
+
+
+def _in_lanes(features: Sequence[Array], width: int, dtype: Any) -> Array:
+    """Return the features of all chains: one array (nodes, features) if they are the same, else in lanes.
+
+    Chains with fewer features than others have zeros.
+    """
+    if all(each is features[0] for each in features):
+        return np.ascontiguousarray(features[0], dtype)
+    joined = aligned((len(features[0]), max(each.shape[1] for each in features), width), dtype)
+    joined[...] = 0
+    for lane in range(width):
+        own = features[min(lane, len(features) - 1)]
+        joined[:, : own.shape[1], lane] = own
+    return joined

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels import Listed, NormalPrior, aligned, drawn_nonnegative_rows, gram, totals
+from latentlink.kernels import Listed, NormalPrior, aligned, drawn_nonnegative_rows, totals
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.chain_sweeps import NoisySweeps
 from latentlink.solvers.posterior.noise_level import NoiseLevel
@@ -48,15 +48,14 @@ class NonnegativeSweeps(NoisySweeps):
         super().__init__(block, *sides, rngs)
         self.level, self.units = level, units
 
-    def sweep(self) -> Array:
-        """Draw scales, rows, columns and noise; return the weighted squared error of each chain."""
+    def sweep(self) -> None:
+        """Draw scales, rows, columns and noise."""
         self._draw_side(0)
-        loss = self._draw_side(1)
-        self.level.draw(loss, self.rngs)
-        return loss
+        self.squares = self.counted_once(self._draw_side(1))
+        self.level.draw(self.squares, self.rngs)
 
     def _draw_side(self, side: int) -> Array:
-        """Draw the scales and the nodes of one side given the other; return the loss."""
+        """Draw the scales and the nodes of one side given the other; return the loss of listed entries."""
         A, B = (self.rows, self.cols) if side == 0 else (self.cols, self.rows)
         listed: Listed = self.block.rows if side == 0 else self.block.cols
         nodes, rank, width = A.shape
@@ -66,8 +65,7 @@ class NonnegativeSweeps(NoisySweeps):
         self.fill(rates)
         Z = aligned((nodes, CYCLES, rank, width), A.dtype)
         self.draw_uniforms(Z.reshape(nodes, CYCLES * rank, width))
-        G = gram(B) if self.block.has_background else np.zeros((rank, rank, width))
         tau = self.tau * self.block.share
         prior = NormalPrior(0, rank, np.zeros((rank, rank, width)), -rates[None], tau)
-        loss, _ = drawn_nonnegative_rows(listed, A, B, G, self.block.background, prior, Z)
-        return self.counted_once(loss)
+        loss, _ = drawn_nonnegative_rows(listed, A, B, prior, Z, self.unlisted(B), side == 1)
+        return loss

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NormalWishart"]
+__all__ = ["NormalWishart", "transposed"]
 
 Array = NDArray[Any]
 
@@ -27,36 +27,36 @@ _MEAN_COUNT = 2.0  # b0: the nodes that the prior mean counts for
 
 @dataclass(frozen=True, eq=False)
 class NormalWishart:
-    """The distribution of the mean and the precision of the nodes of one side.
+    """The distribution of the mean and the precision of the nodes of one side, in each of several chains.
 
     Attributes
     ----------
     count : float
         The number of nodes that the mean counts for.
-    mean : array, shape (coordinates,)
-    freedom : float
+    mean : array, shape (chains, coordinates)
+    freedom : array, shape (chains,)
         Degrees of freedom of the precision.
-    scatter : array, shape (coordinates, coordinates)
+    scatter : array, shape (chains, coordinates, coordinates)
         Inverse of the scale matrix of the Wishart distribution.
     """
 
     count: float
     mean: Array
-    freedom: float
+    freedom: Array
     scatter: Array
 
     @classmethod
-    def prior(cls, centre: Array, units: Array) -> NormalWishart:
-        """Return the prior for coordinates around a centre, each with its unit."""
-        return cls(_MEAN_COUNT, centre, float(len(units)), np.diag(units**2))
+    def prior(cls, centres: Array, units: Array) -> NormalWishart:
+        """Return the prior around some centres, for coordinates of some units; (chains, coordinates) both."""
+        chains, size = units.shape
+        return cls(_MEAN_COUNT, centres, np.full(chains, float(size)), np.eye(size) * (units**2)[:, None])
 
     def given(self, nodes: int, total: Array, squares: Array) -> NormalWishart:
         """Return the distribution given some nodes, of which it needs the sum and the Gram matrix."""
         average = total / nodes
         count = self.count + nodes
-        apart = average - self.mean
-        scatter = squares - nodes * np.outer(average, average)
-        shift = self.count * nodes / count * np.outer(apart, apart)
+        scatter = squares - nodes * _outer(average)
+        shift = self.count * nodes / count * _outer(average - self.mean)
         return NormalWishart(
             count,
             (self.count * self.mean + total) / count,
@@ -64,29 +64,31 @@ class NormalWishart:
             self.scatter + scatter + shift,
         )
 
-    def draw(self, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Draw a mean and a precision matrix."""
-        means, precisions = self.draw_each([self], [rng])
-        return means[0], precisions[0]
-
-    @staticmethod
-    def draw_each(each: Sequence[NormalWishart], rngs: Sequence[np.random.Generator]) -> tuple[Array, Array]:
-        """Draw a mean and a precision matrix of several distributions, by Bartlett's decomposition."""
-        size = len(each[0].mean)
+    def draw(self, rngs: Sequence[np.random.Generator]) -> tuple[Array, Array]:
+        """Draw a mean and a precision matrix for each chain, by Bartlett's decomposition."""
+        size = self.mean.shape[1]
         diagonal = np.arange(size)
         triangles = np.stack([rng.standard_normal((size, size)) for rng in rngs])
         triangles[:, *np.triu_indices(size)] = 0
         triangles[:, diagonal, diagonal] = np.sqrt(
-            [rng.chisquare(one.freedom - diagonal) for one, rng in zip(each, rngs, strict=True)]
+            [rng.chisquare(freedom - diagonal) for freedom, rng in zip(self.freedom, rngs, strict=True)]
         )
         normals = np.stack([rng.standard_normal(size) for rng in rngs])
         # The precision is Q Q' with Q = C'^-1 T, so that the covariance is Q'^-1 Q^-1.
-        roots = np.linalg.cholesky(np.stack([one.scatter for one in each])).transpose(0, 2, 1)
-        roots = np.linalg.solve(roots, triangles)
-        steps = np.linalg.solve(roots.transpose(0, 2, 1), normals[..., None])[..., 0]
-        means = np.stack([one.mean for one in each])
-        return means + steps / np.sqrt(each[0].count), roots @ roots.transpose(0, 2, 1)
+        roots = np.linalg.solve(transposed(np.linalg.cholesky(self.scatter)), triangles)
+        steps = np.linalg.solve(transposed(roots), normals[..., None])[..., 0]
+        return self.mean + steps / np.sqrt(self.count), roots @ transposed(roots)
 
     def expected(self) -> tuple[Array, Array]:
-        """Return the expected mean and precision matrix."""
-        return self.mean, self.freedom * np.linalg.inv(self.scatter)
+        """Return the expected mean and precision matrix of each chain."""
+        return self.mean, self.freedom[:, None, None] * np.linalg.inv(self.scatter)
+
+
+def transposed(matrices: Array) -> Array:
+    """Return the transposes of several matrices."""
+    return matrices.transpose(0, 2, 1)
+
+
+def _outer(vectors: Array) -> Array:
+    products: Array = vectors[:, :, None] * vectors[:, None, :]
+    return products

@@ -152,11 +152,12 @@ class Sampler(Solver):
         draws: list[list[Factors]] = [[] for _ in begin]
         noise, trace = [], []
         for sweep in range(self.max_iter):
-            losses.append(sweeps.sweep())
+            sweeps.sweep()
             if sweep >= self.burn_in:
                 trace.append(np.vstack([sweeps.scores(pairs, symmetric), sweeps.monitored()]))
                 sweeps.record()
             if sweep in kept:
+                losses.append(sweeps.loss())
                 noise.append(sweeps.noise_level())
                 for lane, own in enumerate(draws):
                     own.append(_single(unpack(rows, cols, lane, self, float(offsets[lane]), symmetric)))
