@@ -49,6 +49,9 @@ def fitted_models() -> dict[str, Any]:
             "boolean": BNMFk((2,), **_FEW).fit(links),
             "logistic": RankedFactorizer((2,), solver=LMF(ridge=0.5), **_FEW).fit(links),
             "undirected": RankedFactorizer((2,), solver=SymLMF(ridge=0.5), **_FEW).fit(friends),
+            "weights": WNMFk((2,), **ridge, **_FEW).fit(X, mask=np.where(np.isnan(holes), 0, 0.5 + X)),
+            "background": WNMFk((2,), **ridge, **_FEW).fit(_followed(rng, background=0.2)),
+            "directed": LinkStack(models=[lmf], random_state=0).fit(_followed(rng)),
             "named": WNMFk((1,), **ridge, **_FEW).fit(named),
             "predictor": LinkPredictor(base, shape=(9, 7)).fit(pairs, X[*pairs.T]),
             "head": LogisticHead(base, lmf=lmf).fit(friends),
@@ -81,6 +84,15 @@ def _friends(rng: np.random.Generator) -> Network:
     links = rng.random((16, 16)) < np.where(group[:, None] == group, 0.8, 0.2)
     pairs = [(i, j, int(links[i, j])) for i in range(16) for j in range(i + 1, 16)]
     return Network.from_edges(pairs, shape=(16, 16), symmetric=True)
+
+
+def _followed(rng: np.random.Generator, background: float = 0.0) -> Network:
+    """Return links of a directed network of two groups, with weights."""
+    links = np.argwhere(
+        rng.random((14, 14)) < np.where(np.arange(14)[:, None] % 2 == np.arange(14) % 2, 0.6, 0.1)
+    )
+    listed = [(i, j, 1, 1 + i % 3) for i, j in links if i != j]
+    return Network.from_edges(listed, shape=(14, 14), square=True, background=background)
 
 
 def _named(X: Any) -> Network:

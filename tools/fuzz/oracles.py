@@ -19,7 +19,8 @@ from tools.fuzz.hdf5_oracle import anndata_entries
 
 __all__ = ["expected_entries", "network_entries"]
 
-Entry = tuple[Any, Any, float]
+Entry = tuple[Any, ...]
+"""Row, column, value, and the weight if it is not 1."""
 _DELIMITERS = {"'::'": "::", "tab": "\t", "semicolon": ";", "'|'": "|", "comma": ",", "blanks": " "}
 
 
@@ -30,24 +31,57 @@ def network_entries(network: Any) -> list[Entry]:
         rows = [str(network.row_names[row]) for row in rows]
     if network.col_names is not None:
         cols = [str(network.col_names[col]) for col in cols]
-    return _sorted(zip(rows, cols, network.values.tolist(), strict=True), network.symmetric)
+    weights = [() if weight == 1 else (weight,) for weight in network.weights.tolist()]
+    listed = zip(rows, cols, network.values.tolist(), weights, strict=True)
+    return _sorted(((*entry, *weight) for *entry, weight in listed), network.symmetric)
 
 
-def expected_entries(path: Path, network: Any) -> list[Entry]:
-    """Return the entries that a file has, sorted; raise ValueError if it is not a valid file."""
+def expected_entries(path: Path, network: Any, options: dict[str, Any]) -> list[Entry]:
+    """Return the entries that a file has, sorted; raise ValueError if it is not valid with these options."""
+    _check_nodes(network, options.get("nodes"))
     kind = path.name.removesuffix(".gz").rpartition(".")[2]
     readings: dict[str, Callable[[Path], list[Entry]]] = {
         "npy": _npy,
         "npz": _npz,
         "mtx": _matrix_market,
-        "parquet": _parquet,
         "h5ad": anndata_entries,
     }
+    if kind == "parquet":
+        return _sorted(_parquet(path, options.get("columns")), network.symmetric)
     if kind in readings:
-        return _sorted(readings[kind](path), network.symmetric)
-    is_matrix = "It is a matrix" in network.history[0].sentence
-    entries = _matrix_text(path, network) if is_matrix else _text(path, network)
-    return _sorted(entries, network.symmetric)
+        entries = readings[kind](path)
+    elif "It is a matrix" in network.history[0].sentence:
+        entries = _matrix_text(path, network, bool(options.keys() & {"symmetric", "square"}))
+    else:
+        return _sorted(_text(path, network, options.get("columns")), network.symmetric)
+    return _sorted(_one_of_both_sides(entries) if network.symmetric else entries, network.symmetric)
+
+
+def _check_nodes(network: Any, nodes: list[str] | None) -> None:
+    """Raise ValueError unless the nodes of a network are those that were given."""
+    found = [] if network.row_names is None else network.row_names.tolist()
+    if nodes is not None and found != nodes:
+        raise ValueError(f"the nodes are {found}")
+
+
+def _one_of_both_sides(entries: list[Entry]) -> list[Entry]:
+    """Return the entries of a symmetric matrix on and above its diagonal."""
+    values = {(row, col): value for row, col, value in entries}
+    if any(values.get((col, row)) != value for (row, col), value in values.items()):
+        raise ValueError("the matrix is not symmetric")
+    return [(row, col, value) for (row, col), value in values.items() if row <= col]
+
+
+def _selected(record: list[Any], columns: list[int | None]) -> list[Any]:
+    """Return row, column, value and weight of a record; a column that is None has ones."""
+    return [1.0 if column is None else record[column] for column in columns]
+
+
+def _positions(columns: Any, header: list[str] | None, width: int) -> list[int | None]:
+    """Return the positions of chosen columns, by default of all."""
+    if columns is None:
+        return list(range(width))
+    return [header.index(name) if isinstance(name, str) and header else name for name in columns]
 
 
 def _sorted(entries: Any, symmetric: bool) -> list[Entry]:
@@ -71,7 +105,7 @@ def _number(word: str) -> float:
 # ---------------------------------------------------------------- text
 
 
-def _text(path: Path, network: Any) -> list[Entry]:
+def _text(path: Path, network: Any, columns: Any) -> list[Entry]:
     sentence = network.history[0].sentence.removeprefix("Read ")
     found = re.search(
         r"Fields are separated by (.*?)\. (There is no header|Line \d+ is the header)", sentence
@@ -79,24 +113,32 @@ def _text(path: Path, network: Any) -> list[Entry]:
     if found is None:
         raise ValueError("the history does not tell the layout")
     records = _all_records(path, _DELIMITERS[found[1]])
-    records = records[1:] if "is the header" in found[2] else records
+    header = records.pop(0) if "is the header" in found[2] else None
+    records = [_selected(record, _positions(columns, header, len(record))) for record in records]
     if any(not name for record in records for name in record[:2]):
         raise ValueError("an empty name")
-    return [(row, col, _number(rest[0]) if rest else 1.0) for row, col, *rest in records]
+    return [_with_numbers(*record) for record in records]
 
 
-def _matrix_text(path: Path, network: Any) -> list[Entry]:
+def _with_numbers(row: str, col: str, value: Any = 1.0, weight: Any = 1.0) -> Entry:
+    """Return an entry with its numbers parsed."""
+    value, weight = (each if isinstance(each, float) else _number(each) for each in (value, weight))
+    return (row, col, value) if weight == 1 else (row, col, value, weight)
+
+
+def _matrix_text(path: Path, network: Any, one_set: bool) -> list[Entry]:
     sentence = network.history[0].sentence
     records = _all_records(path, "\t" if path.suffix == ".tsv" else ",")
     names = "The first column names the rows" in sentence
-    above = (
-        records.pop(0)[names:] if "names the columns" in sentence else list(range(len(records[0]) - names))
-    )
-    cells = [(record[0] if names else row, record[names:]) for row, record in enumerate(records)]
+    above: Any = records.pop(0)[names:] if "names the columns" in sentence else None
+    front: Any = [record[0] for record in records] if names else None
+    if one_set:  # the names of one side are those of the other
+        above, front = above or front, front or above
+    above, front = above or range(len(records[0]) - names), front or range(len(records))
     return [
-        (row, above[col], _number(field))
-        for row, fields in cells
-        for col, field in enumerate(fields)
+        (front[row], above[col], _number(field))
+        for row, record in enumerate(records)
+        for col, field in enumerate(record[names:])
         if field.strip().lower() not in {"", "na", "n/a", "nan", "null", "none", "-", "?", "."}
     ]
 
@@ -299,10 +341,12 @@ def _whole(stored: list[Entry], symmetry: str, layout: str, rows: int, cols: int
 # ---------------------------------------------------------------- Parquet
 
 
-def _parquet(path: Path) -> list[Entry]:
+def _parquet(path: Path, chosen: Any) -> list[Entry]:
     from pyarrow import parquet
 
-    columns = [column.to_pylist() for column in parquet.read_table(path).columns]
+    table = parquet.read_table(path)
+    table = table if chosen is None else table.select(list(chosen))
+    columns = [column.to_pylist() for column in table.columns]
     named = [[str(int(x)) if isinstance(x, float) else str(x) for x in column] for column in columns[:2]]
     values = [float(value) for value in columns[2]] if len(columns) > 2 else [1.0] * len(named[0])
     return list(zip(*named, values, strict=True))

@@ -39,7 +39,34 @@ def _text(rng: Rng, delimiter: str, suffix: str) -> ValidFile:
         options |= {"delimiter": delimiter, "header": header}
     if rng.random() < 0.3:
         options[str(rng.choice(["symmetric", "square"]))] = True
+    if rng.random() < 0.1:
+        options |= {"square": True, "nodes": ["alone", *sorted({_plain(name) for name in names})]}
     return suffix, text.encode(), options
+
+
+def _plain(name: str) -> str:
+    """Return a name without its quotes."""
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def _chosen_columns(rng: Rng) -> ValidFile:
+    """Return a text with its columns in any order and one too many, and which of them are read."""
+    order = rng.permutation(5)
+    names = ["one", "other", "value", "weight", "note"]
+    cells = []
+    for one, other in {tuple(rng.choice(_NAMES, 2).tolist()) for _ in range(int(rng.integers(2, 40)))}:
+        numbers = f"{rng.normal():.{rng.integers(1, 17)}g}", f"{rng.integers(1, 9) / 4:g}"
+        cells.append([one, other, *numbers, "any text"])
+    lines = [",".join(np.array(line)[order]) for line in (names, *sorted(cells))]
+    options: Options = {"header": True, "duplicates": "keep"}
+    by_name = rng.random() < 0.5
+    chosen: list[Any] = [
+        names[each] if by_name else int(np.flatnonzero(order == each)[0]) for each in range(4)
+    ]
+    if rng.random() < 0.3:
+        chosen[2] = None
+    options["columns"] = tuple(chosen[: int(rng.integers(2 if chosen[2] is not None else 4, 5))])
+    return ".csv", "\n".join(lines).encode(), options
 
 
 def _csv(rng: Rng) -> ValidFile:
@@ -67,10 +94,22 @@ def _dense(rng: Rng) -> Any:
     return np.asfortranarray(array) if rng.random() < 0.5 else array
 
 
+def _one_set(rng: Rng, matrix: Any, options: Options) -> tuple[Any, Options]:
+    """Return a matrix and options, in some cases of rows and columns that are the same nodes."""
+    if rng.random() < 0.6:
+        return matrix, options
+    size = min(matrix.shape)
+    square = (matrix if isinstance(matrix, np.ndarray) else matrix.tocsr())[:size, :size]
+    if rng.random() < 0.5:
+        return square, {**options, "square": True}
+    return square.astype(np.float32) + square.T.astype(np.float32), {**options, "symmetric": True}
+
+
 def _npy(rng: Rng) -> ValidFile:
     file = io.BytesIO()
-    np.save(file, _dense(rng))
-    return ".npy", file.getvalue(), {}
+    array, options = _one_set(rng, _dense(rng), {})
+    np.save(file, array)
+    return ".npy", file.getvalue(), options
 
 
 def _sparse(rng: Rng) -> Any:
@@ -81,10 +120,11 @@ def _sparse(rng: Rng) -> Any:
 
 
 def _npz(rng: Rng) -> ValidFile:
-    matrix = _sparse(rng).asformat(str(rng.choice(["csr", "csc", "coo", "bsr", "dia"])))
+    matrix, options = _one_set(rng, _sparse(rng), {"unstored": "zero"})
+    matrix = matrix.asformat(str(rng.choice(["csr", "csc", "coo", "bsr", "dia"])))
     file = io.BytesIO()
     scipy.sparse.save_npz(file, matrix, compressed=bool(rng.random() < 0.5))
-    return ".npz", file.getvalue(), {"unstored": "zero"}
+    return ".npz", file.getvalue(), options
 
 
 def _mtx(rng: Rng) -> ValidFile:
@@ -116,16 +156,18 @@ def _parquet(rng: Rng) -> ValidFile:
         "v": rng.integers(0, 5, count).astype(float).tolist(),
         "r": rng.normal(size=count).tolist(),
     }
+    width = int(rng.integers(2, 4))
     file = io.BytesIO()
     parquet.write_table(
-        pyarrow.table(dict(list(columns.items())[: int(rng.integers(2, 4))])),
+        pyarrow.table(dict(list(columns.items())[:width])),
         file,
         compression=str(rng.choice(["none", "snappy", "zstd", "gzip"])),
         use_dictionary=bool(rng.random() < 0.5),
         row_group_size=int(rng.choice([10, 1000])),
         write_page_checksum=bool(rng.random() < 0.2),
     )
-    return ".parquet", file.getvalue(), {}
+    chosen = ("v", "u", "r")[:width]
+    return ".parquet", file.getvalue(), {"columns": chosen} if rng.random() < 0.3 else {}
 
 
 def _matrix_text(rng: Rng) -> ValidFile:
@@ -134,15 +176,22 @@ def _matrix_text(rng: Rng) -> ValidFile:
     missing = str(rng.choice(["", "NA", "?"]))
     cells = [[missing if rng.random() < 0.2 else cell for cell in line] for line in cells]
     header, names = bool(rng.random() < 0.6), bool(rng.random() < 0.6)
+    one_set = bool(rng.random() < 0.3)
+    options: Options = {"matrix": True}
+    if one_set:
+        options["symmetric" if rng.random() < 0.7 else "square"] = True
+        size = min(shape)
+        shape = (size, size)
+        cells = [[cells[min(i, j)][max(i, j)] for j in range(size)] for i in range(size)]
     if names:
-        cells = [[f"{_NAMES[row]}x", *line] for row, line in enumerate(cells)]
+        cells = [[_NAMES[row] + "x" * (not one_set), *line] for row, line in enumerate(cells)]
     if header:
-        years = rng.random() < 0.3 and names
+        years = rng.random() < 0.3 and names and not one_set
         columns = [str(2001 + col) if years else _NAMES[col] for col in range(shape[1])]
         cells.insert(0, [str(rng.choice(["", "name"]))] * names + columns)
     delimiter, suffix = (",", ".csv") if rng.random() < 0.5 else ("\t", ".tsv")
     text = "".join(delimiter.join(line) + "\n" for line in cells)
-    options: Options = {"matrix": True, "delimiter": delimiter}
+    options["delimiter"] = delimiter
     return suffix, text.encode(), options | ({"header": header} if rng.random() < 0.7 else {})
 
 
@@ -150,7 +199,10 @@ def _h5ad(rng: Rng) -> ValidFile:
     import h5py
 
     dense = bool(rng.random() < 0.3)
-    matrix: Any = _dense(rng) if dense else _sparse(rng).asformat(str(rng.choice(["csr", "csc"])))
+    options: Options = {} if dense else {"unstored": "zero"}
+    matrix, options = _one_set(rng, _dense(rng) if dense else _sparse(rng), options)
+    matrix = matrix if dense else matrix.asformat(str(rng.choice(["csr", "csc"])))
+    one_set = not options.keys() <= {"unstored"}
     packed: Any = "gzip" if rng.random() < 0.5 else None
     content = io.BytesIO()
     with h5py.File(content, "w") as file:
@@ -164,8 +216,8 @@ def _h5ad(rng: Rng) -> ValidFile:
         for side, size in zip(("obs", "var"), matrix.shape, strict=True):
             frame = file.create_group(side)
             frame.attrs["_index"] = "_index"
-            frame["_index"] = [f"{side}{number}" for number in range(size)]
-    return ".h5ad", content.getvalue(), {} if dense else {"unstored": "zero"}
+            frame["_index"] = [f"{'node' if one_set else side}{number}" for number in range(size)]
+    return ".h5ad", content.getvalue(), options
 
 
 VALID_FILES: dict[str, Callable[[Rng], ValidFile]] = {
@@ -173,6 +225,7 @@ VALID_FILES: dict[str, Callable[[Rng], ValidFile]] = {
     "tsv": _tsv,
     "::": _dat,
     "csv.gz": _csv_gz,
+    "columns": _chosen_columns,
     "npy": _npy,
     "npz": _npz,
     "mtx": _mtx,
