@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
+import zlib
 
 import numpy as np
 import pandas
@@ -13,6 +14,7 @@ import scipy.sparse
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.matrices import anndata_file
+from latentlink.network.readers.matrices.stored_chunks import lzf_length
 
 h5py = pytest.importorskip("h5py")
 
@@ -242,3 +244,44 @@ def test_without_h5py_the_package_to_install_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(InputError, match=r"pip install latentlink\[anndata\]"):
         Network.from_file(path)
+
+
+def test_chunks_that_are_too_short_raise(tmp_path):
+    """HDF5 fills what they lack with whatever is in memory."""
+    path = write(tmp_path / "a.h5ad")
+    for filters in (
+        {},
+        {"compression": "gzip"},
+        {"compression": "lzf"},
+        {"shuffle": True, "fletcher32": True},
+    ):
+        with h5py.File(path, "r+") as file:
+            del file["X/data"]
+            file["X"].create_dataset("data", data=SPARSE.data, chunks=(3,), **filters)
+        read = Network.from_file(path, unstored="zero").to_dense()
+        np.testing.assert_array_equal(read, SPARSE.toarray())
+    with h5py.File(path, "r+") as file:
+        del file["X/data"]
+        data = file["X"].create_dataset("data", data=SPARSE.data, chunks=(3,), compression="gzip")
+        data.id.write_direct_chunk((0,), zlib.compress(SPARSE.data[:2].tobytes()))
+    with pytest.raises(InputError, match="X/data stores 16 bytes where its type and shape need 24"):
+        Network.from_file(path, unstored="zero")
+
+
+def test_filters_whose_chunks_cannot_be_checked_raise(tmp_path):
+    path = write(tmp_path / "a.h5ad", VALUES)
+    with h5py.File(path, "r+") as file:
+        del file["X"]
+        file.create_dataset("X", data=np.arange(12).reshape(3, 4), chunks=(3, 4), scaleoffset=0)
+    with pytest.raises(InputError, match=r"X is packed by 'scaleoffset'.*expected gzip, lzf or none"):
+        Network.from_file(path)
+
+
+def test_lengths_of_packed_chunks_are_those_of_lzf(tmp_path):
+    rng = np.random.default_rng(0)
+    for kind in range(30):
+        data = np.repeat(rng.integers(0, 3 + kind, 40).astype(np.uint8), rng.integers(1, 400))
+        with h5py.File(tmp_path / f"{kind}.h5", "w") as file:
+            packed = file.create_dataset("x", data=data, chunks=data.shape, compression="lzf")
+            skipped, raw = packed.id.read_direct_chunk((0,))
+        assert skipped or (lzf_length(raw), lzf_length(raw[:-1])) == (len(data), 0)

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from latentlink.errors import InputError
+from latentlink.network.readers.matrices.stored_chunks import check_stored_bytes
 from latentlink.validation.wording import shortened
 
 __all__ = ["cpu_seconds", "limit_process", "main"]
@@ -89,6 +90,9 @@ def _read(file: Any, n_bytes: int) -> tuple[dict[str, Any], dict[str, list[Any]]
     if total > n_bytes:
         description = {"needed": total}
         return description, {}
+    for dataset in everything:
+        if dataset.dtype.kind != "O":  # texts of any length are stored elsewhere, each with its length
+            check_stored_bytes(dataset, dataset.name.lstrip("/"))
     parts: dict[str, list[Any]] = {name: _array_file(dataset) for name, dataset in arrays.items()}
     for name, index in zip(("obs", "var"), indices, strict=True):
         parts[name] = [json.dumps(_names(index)).encode()]
