@@ -40,6 +40,11 @@ class RankSearch(Strategy):
         """Whether the search visits one rank and no other, so that there is nothing to compare."""
         return False
 
+    @property
+    def ends(self) -> tuple[int, int | None]:
+        """The smallest and the largest rank that may be visited; None if the data alone limit it."""
+        return 1, None
+
     @abstractmethod
     def following(self, path: RankPath, selection: Selection, max_rank: int) -> tuple[int, ...]:
         """Return the ranks to visit next, at most ``max_rank``; an empty tuple ends the search."""
@@ -82,6 +87,11 @@ class Every(RankSearch):
     def is_single(self) -> bool:
         """Whether one rank is given."""
         return len(set(self.ranks)) == 1
+
+    @property
+    def ends(self) -> tuple[int, int | None]:
+        """The smallest and the largest of the given ranks."""
+        return int(min(self.ranks)), int(max(self.ranks))
 
     def check(self) -> None:
         """Raise IncompatibleError unless the ranks are a sequence of whole numbers >= 1."""
@@ -131,6 +141,11 @@ class Bisect(RankSearch):
 
     def __init__(self, low: int = 1, high: int = 64) -> None:
         self.low, self.high = low, high
+
+    @property
+    def ends(self) -> tuple[int, int | None]:
+        """The parameters low and high."""
+        return self.low, self.high
 
     def check(self) -> None:
         """Raise IncompatibleError unless low and high are whole numbers with 1 <= low <= high."""
