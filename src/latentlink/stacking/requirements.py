@@ -100,9 +100,9 @@ def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str
             f"list non-links with value 0, {FEWEST_LINKS} or more, or give the network a background, "
             f"{_background(estimator)}, if unlisted pairs are not links."
         )
-    if not unlisted:
-        return f"{NO_OTHER_PAIRS}."
     more = "List more links" if links < FEWEST_LINKS else NO_OTHER_PAIRS
+    if not unlisted:
+        return f"{more}."
     return (
         f"{more}. Or choose a model without such weights, with unlisted pairs as weak non-links: "
         "RankedFactorizer(solver=LMF()).fit(network.with_background(0.1))."

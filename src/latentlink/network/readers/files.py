@@ -218,8 +218,6 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
     for name in ("columns", "header", "delimiter", "relation"):
         _raise_if_given(path, name, getattr(options, name))
     _raise_if_given(path, "background", options.background or None)
-    if kind == ".npz":
-        background_of(options.unstored)
     matrix = _MATRICES[kind](limit)
     if kind == ".npy":
         warn_if_array_of_pairs(matrix, str(path))
