@@ -157,7 +157,7 @@ class Listing:
 
 
 def pairs_listed_once(listing: Listing) -> Listing | None:
-    """Return the entries of an undirected network with the second directions left out, None if that cannot be.
+    """Return an undirected listing without the second directions of pairs, None if that cannot be.
 
     Each pair may be listed once in each direction, with the same value and weight. Any other repetition may
     be an error in the data.
