@@ -7,7 +7,7 @@ import pytest
 
 from latentlink.network import Network
 from latentlink.rank import Bisect, Doubling, Every, HeldOut, RankSearch, find_rank
-from latentlink.rank.search_ends import ends_clause
+from latentlink.rank.searches.search_ends import ends_clause
 from tests.rank.paths import small_plan
 
 LARGEST = "; {0} is the largest rank of the search, so that no larger one was compared"

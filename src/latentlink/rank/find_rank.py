@@ -24,8 +24,9 @@ from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
-from latentlink.rank.search_ends import ends_clause
-from latentlink.rank.search_strategies import RankSearch, as_search
+from latentlink.rank.searches.ranks_of_user import as_search
+from latentlink.rank.searches.search_ends import ends_clause
+from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 from latentlink.regime import AsIs, Regime
 from latentlink.solvers import Solver

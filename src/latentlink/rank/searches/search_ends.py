@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from latentlink.rank.search_strategies import RankSearch
+from latentlink.rank.searches.search_strategies import RankSearch
 
 __all__ = ["ends_clause"]
 
