@@ -5,11 +5,10 @@ function drawRanks(container) {
   const chosen = DATA.ranks[model];
   const x = { field: "rank", type: "quantitative", axis: { tickMinStep: 1, format: "d", title: "number of components" }, scale: { zero: false, padding: 12, nice: false } };
   const rule = { data: { values: [{ rank: chosen }] }, mark: { type: "rule", strokeDash: [5, 4] }, encoding: { x: { field: "rank", type: "quantitative" } } };
-  const atRight = rows.filter((row) => row.rank < chosen).length > rows.length / 2;
   const label = {
     data: rule.data,
-    mark: { type: "text", text: "chosen: " + chosen, align: atRight ? "right" : "left", dx: atRight ? -9 : 9, fontWeight: "bold", color: "var(--ink)" },
-    encoding: { x, y: { value: 8 } },
+    mark: { type: "text", text: "chosen: " + chosen, fontWeight: "bold", color: "var(--ink)" },
+    encoding: { x, y: { value: -14 } },
   };
   const series = (field, title, color, domain, extra) => ({
     height: 150,
