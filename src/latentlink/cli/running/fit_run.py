@@ -281,6 +281,7 @@ def _record(
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
             "share_of_links": None if decisions.curve is None else decisions.curve.calibration_rate,
+            "supposed_share_of_links": decisions.supposed,
             "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
