@@ -63,7 +63,7 @@ class Solver(Strategy):
         extrapolated.
     device : str or None
         Where it runs, see `latentlink.solvers.devices.device_choice`: None or "cpu" for the compiled kernels,
-        "cuda" for all GPUs, "cuda:1" for one, "auto" for GPUs if there are any. New rows are fitted on the CPU.
+        "cuda" for all GPUs, "cuda:1" for one, "auto" for GPUs if there are any. New rows run on the CPU.
 
     Attributes
     ----------
