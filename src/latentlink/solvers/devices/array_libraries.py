@@ -47,8 +47,8 @@ def named_device(library: str, name: str, owner: str) -> ArrayDevice:
         xp, handle, host = _of_library(library, name)
     except (RuntimeError, ValueError, LookupError) as error:
         raise IncompatibleError(
-            f'{owner} has device="{library}:{name}", which {LIBRARIES[library]} does not have ({error}). '
-            "Name one that it has, or set device=None to fit on the CPU."
+            f'{owner} has device="{library}:{name}", which {LIBRARIES[library]} does not offer here ({error}). '
+            "Name another one, or set device=None to fit on the CPU."
         ) from error
     shown = name if name.startswith("cuda") else f"{library}:{name}"
     return ArrayDevice(shown, library, xp, handle, host)
