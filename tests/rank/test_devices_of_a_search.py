@@ -43,17 +43,15 @@ def test_the_choice_and_the_scores_are_those_of_the_cpu(fitted, network):
 
 def test_a_saved_model_answers_where_its_device_is_missing(fitted, tmp_path, monkeypatch):
     fitted.save(tmp_path / "model")
-
-    def missing(*_):
-        raise AssertionError("a loaded model asks for its device")
-
-    monkeypatch.setattr("latentlink.solvers.devices.device_choice._cuda_devices", missing)
-    monkeypatch.setattr("latentlink.solvers.devices.device_choice.named_device", missing)
+    monkeypatch.setattr("latentlink.solvers.devices.device_choice.find_spec", lambda _: None)
+    monkeypatch.setattr("latentlink.solvers.devices.array_libraries.find_spec", lambda _: None)
     model = load(tmp_path / "model")
     assert model.path_[2].device == STRICT
     assert model.solver_.device == STRICT
     assert np.isfinite(model.predict_links([(0, 1)])).all()
     assert np.isfinite(model.transform(np.ones((1, 9)))).all()
+    with pytest.raises(IncompatibleError, match="not installed here"):
+        model.fit(np.ones((6, 5)))
 
 
 def test_members_of_a_checkpoint_keep_their_device(network, tmp_path):

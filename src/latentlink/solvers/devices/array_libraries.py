@@ -47,7 +47,7 @@ def named_device(library: str, name: str, owner: str) -> ArrayDevice:
         xp, handle, host = _of_library(library, name)
     except (RuntimeError, ValueError, LookupError) as error:
         raise IncompatibleError(
-            f'{owner} has device="{library}:{name}", which {LIBRARIES[library]} does not offer here ({error}). '
+            f'{owner} has device="{library}:{name}", which {LIBRARIES[library]} does not offer ({error}). '
             "Name another one, or set device=None to fit on the CPU."
         ) from error
     shown = name if name.startswith("cuda") else f"{library}:{name}"
