@@ -306,7 +306,8 @@ def _rank(model: Any) -> dict[str, Any] | None:
     if choice is None:
         return None
     status = "given" if len(model.path_) == 1 else choice.status
-    return {"rank": choice.rank, "reason": choice.reason, "status": status}
+    device = model.path_[choice.rank].device
+    return {"rank": choice.rank, "reason": choice.reason, "status": status, "device": device}
 
 
 def _rank_of_components(model: RankedFactorizer) -> dict[str, Any]:
