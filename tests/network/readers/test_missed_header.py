@@ -53,7 +53,8 @@ def test_words_that_never_come_again_warn(tmp_path, text, square):
 def test_other_first_lines_do_not(tmp_path, text, options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read(tmp_path, text, **options)
+        network = read(tmp_path, text, **options)
+    assert network.n_listed == text.count("\n") - (options.get("header") is True)
 
 
 def test_one_other_link_apart_of_thirty_is_rare(tmp_path):
