@@ -44,7 +44,7 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, given_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from latentlink.scoring import (
     DrawnPairs,
     Members,

@@ -22,7 +22,7 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, check_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from latentlink.solvers import LMF
 from latentlink.stacking import (
     common_members,

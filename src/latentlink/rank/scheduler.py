@@ -23,7 +23,7 @@ from latentlink.rank.ridge import (
     fits_of_trial,
     try_ridges,
 )
-from latentlink.rank.search_strategies import RankSearch
+from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 
 __all__ = ["Scheduler"]

@@ -101,9 +101,9 @@ def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str
             f"list non-links with value 0, {FEWEST_LINKS} or more, or give the network a background, "
             f"{_background(estimator)}, if unlisted pairs are not links."
         )
-    if not unlisted:
-        return f"{NO_OTHER_PAIRS}."
     more = "List more links" if links < FEWEST_LINKS else NO_OTHER_PAIRS
+    if not unlisted:
+        return f"{more}."
     return (
         f"{more}. Or choose a model without such weights, with unlisted pairs as weak non-links: "
         "RankedFactorizer(solver=LMF()).fit(network.with_background(0.1))."
@@ -119,9 +119,11 @@ def warn_of_nodes_without_links(network: Network, row: int, col: int | None = No
     names = network.node_names(np.array([row]), np.array([col or 0]))
     for name, node, linked in zip(names, (row, col), ends, strict=True):
         if node is not None and node not in linked:
+            unseen = np.concatenate([network.rows[~network.known], network.cols[~network.known]])
+            hidden = " but what was kept back from the fit" if node in unseen else ""
             warn_user(
-                f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
-                "another: it is scored like nodes whose links were all hidden in training."
+                f"{name.item()!r} has no known link{hidden}, so that nothing but its partner tells one pair "
+                "from another: it is scored like nodes whose links were all hidden in training."
             )
 
 
