@@ -25,6 +25,7 @@ from latentlink.rank.ridge import (
 )
 from latentlink.rank.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
+from latentlink.rank.stored_tasks import fit_and_store, try_and_store
 
 __all__ = ["Scheduler"]
 
@@ -125,11 +126,11 @@ class Scheduler:
         for rank in probes:
             stored = self.checkpoint.trials(rank) if self.checkpoint else None
             if stored is None:
-                self.pool.add(try_ridges, self.plan, rank)
+                self._add_trial(rank)
             elif not self._collect_trials(tried, rank, stored, loaded=True):
                 return None
-        for _, (_, rank), trials in self.pool.completed():
-            if self.checkpoint:
+        for _, (_, rank, *_), trials in self.pool.completed():
+            if self.checkpoint and not (self.pool.is_remote and self.checkpoint.has_trials(rank)):
                 self.checkpoint.store_trials(rank, trials)
             if not self._collect_trials(tried, rank, trials):
                 return None
@@ -181,11 +182,11 @@ class Scheduler:
         for rank, block in tasks:
             members = self.checkpoint.members(rank, block) if self.checkpoint else None
             if members is None:
-                self.pool.add(fit_members, self.plan, rank, block)
+                self._add_fit(rank, block)
             elif not self._collect(rank, block, members, loaded=True):
                 return False
         complete = True
-        for function, (_, rank, block), result in self.pool.completed():
+        for function, (_, rank, block, *_), result in self.pool.completed():
             if function is summarise:
                 proceed = self._collect_record(result, ranks)
             else:
@@ -197,16 +198,34 @@ class Scheduler:
                 complete = False
         return complete
 
+    def _add_trial(self, rank: int) -> None:
+        """Add the task of trying ridges at a rank; another process stores what it finds."""
+        function, args = (try_and_store, (self.checkpoint,)) if self.pool.is_remote else (try_ridges, ())
+        cost = trial_cost(rank, fits_of_trial(self.plan))
+        self.pool.add(function, self.plan, rank, *args, name=f"ridges at rank {rank}", cost=cost)
+
+    def _add_fit(self, rank: int, block: range) -> None:
+        """Add the task of fitting a block of members at a rank; another process stores them."""
+        function, args = (fit_and_store, (self.checkpoint,)) if self.pool.is_remote else (fit_members, ())
+        name = f"rank {rank}, members {block[0]} to {block[-1]}"
+        self.pool.add(function, self.plan, rank, block, *args, name=name, cost=fit_cost(rank, len(block)))
+
     def _collect(self, rank: int, block: range, members: list[Member], loaded: bool = False) -> bool:
         """Collect the members of a block, and add the summary task once all are there; False if cancelled."""
-        if self.checkpoint and not loaded:
+        stored = loaded or (
+            self.pool.is_remote and self.checkpoint and self.checkpoint.has_members(rank, block)
+        )
+        if self.checkpoint and not stored:
             self.checkpoint.store_members(rank, block, members)
         parts = self.parts[rank]
         parts[block] = members
         if len(parts) == len(self.plan.blocks):
             ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
             self._fitted.add(rank)
-            self.pool.add(summarise, self.plan, rank, ensemble, first=True)
+            cost = summary_cost(rank, self.plan.n_members)
+            self.pool.add(
+                summarise, self.plan, rank, ensemble, first=True, name=f"summary of rank {rank}", cost=cost
+            )
         return self.progress.report(self._fit(rank, block), self._choice, loaded)
 
     def _collect_record(self, record: RankRecord, ranks: Sequence[int]) -> bool:
