@@ -20,7 +20,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -286,8 +286,11 @@ def _measure_one(file_and_kept: tuple[str, Path]) -> str:
     return file
 
 
-def prepare(jobs: int) -> TestMap:
-    """Return which tests run which lines, measuring the files that have changed."""
+def prepare(jobs: int, folders: Collection[str] = ()) -> TestMap:
+    """Return which tests run which lines, measuring the files that have changed.
+
+    Of given folders all tests are taken, of the others those that are not left out.
+    """
     os.environ |= {"CI": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "agg"}
     for name in LIBRARIES:
         with contextlib.suppress(ImportError):
@@ -300,7 +303,8 @@ def prepare(jobs: int) -> TestMap:
     kept, missing = [], []
     for file in sorted(path for path in every if path.name.startswith("test_")):
         name = file.relative_to(SNAPSHOT)
-        if name.parts[1] in LEFT_OUT:
+        folder = name.parent.relative_to("tests").as_posix()
+        if not any(folder.startswith(each) for each in folders) if folders else name.parts[1] in LEFT_OUT:
             continue
         kept.append(CACHE / f"{file.stem}-{_digest([file])}-{sources}-{shared}.json")
         if not kept[-1].exists():

@@ -2,6 +2,8 @@
 
     python -m tools.mutants --count 300 --seed 1 --jobs 2
 
+With --only, modules of some folders are changed, and with --tests, tests of some folders are run.
+
 Every mutant changes one operator, comparison, constant or condition of a module; numbers are increased by 1,
 as mutmut and cosmic-ray do. The tests that run its line are run on a copy of the sources (see
 tools/mutant_tests.py); a mutant that no test notices has survived. Mutants that cannot change any result are
@@ -183,19 +185,21 @@ def mutants_of(path: Path) -> list[Mutant]:
     return mutants
 
 
-def everything() -> list[Mutant]:
+def everything(folders: Collection[str] = FOLDERS) -> list[Mutant]:
     """Return all mutants of the chosen folders."""
     return [
         mutant
-        for folder in FOLDERS
+        for folder in folders
         for path in sorted((PACKAGE / folder).rglob("*.py"))
         for mutant in mutants_of(path)
     ]
 
 
-def sample(count: int, seed: int, without: Collection[tuple[str, ...]] = ()) -> list[Mutant]:
+def sample(
+    count: int, seed: int, without: Collection[tuple[str, ...]] = (), folders: Collection[str] = FOLDERS
+) -> list[Mutant]:
     """Draw mutants, seeded; each is as likely as any other, but for those to be left out."""
-    every = [mutant for mutant in everything() if mutant.key not in without]
+    every = [mutant for mutant in everything(folders) if mutant.key not in without]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
@@ -206,9 +210,11 @@ def _try(tests: TestMap, mutant: Mutant) -> tuple[Mutant, str, float]:
     return mutant, noticed, time.monotonic() - begin
 
 
-def run(mutants: list[Mutant], jobs: int, seconds: float) -> list[dict[str, str]]:
+def run(
+    mutants: list[Mutant], jobs: int, seconds: float, folders: Collection[str] = ()
+) -> list[dict[str, str]]:
     """Try mutants, each by tests that take so many seconds in all, and return a line for each."""
-    known, tests, lines = _in_file(EQUIVALENT), prepare(jobs), []
+    known, tests, lines = _in_file(EQUIVALENT), prepare(jobs, folders), []
     tests.most = seconds
     tried = [mutant for mutant in mutants if mutant.key not in known]
     with multiprocessing.get_context("fork").Pool(jobs) as pool:
@@ -254,15 +260,17 @@ def main() -> int:
         "--without", type=Path, nargs="*", default=[], help="result files of mutants to leave out"
     )
     parser.add_argument("--seconds", type=float, default=45, help="of the tests of a mutant that survives")
+    parser.add_argument("--only", nargs="*", default=FOLDERS, help="folders of the package, as cli/reading")
+    parser.add_argument("--tests", nargs="*", default=(), help="folders of tests; by default most of them")
     parser.add_argument("--survivors", type=Path, help="try those again that survived in this result file")
     given = parser.parse_args()
     if given.survivors:
         again = _in_file(given.survivors, "survived")
-        mutants = [mutant for mutant in everything() if mutant.key in again]
+        mutants = [mutant for mutant in everything(given.only) if mutant.key in again]
     else:
         seen = set().union(*map(_in_file, given.without))
-        mutants = sample(given.count, given.seed, seen)
-    lines = run(mutants, given.jobs, given.seconds)
+        mutants = sample(given.count, given.seed, seen, given.only)
+    lines = run(mutants, given.jobs, given.seconds, given.tests)
     if not given.survivors:
         RESULTS.mkdir(exist_ok=True)
         with (RESULTS / f"mutants-{given.seed}.csv").open("w", newline="") as file:

@@ -220,7 +220,9 @@ def test_too_few_pairs_for_non_links_are_told_and_name_the_option_that_asks(run,
     args = ("fit", tmp_path / "two.csv", "--out", tmp_path / "run", "--method", "wnmfk")
     shown = run(*args)
     assert shown.code == 1
-    assert "All pairs but 1 are links, so that no non-links can be drawn" in shown.err
+    assert (
+        "The data have 2 links and 1 other pair of the same nodes; expected links and non-links" in shown.err
+    )
     assert "Give a smaller --negatives." in run(*args, "--negatives", "1").err
 
 

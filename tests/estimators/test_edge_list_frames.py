@@ -10,7 +10,7 @@ import pytest
 
 from latentlink import LinkStack, Network, WNMFk
 from latentlink.errors import DataWarning, InputError
-from latentlink.network.readers.edge_list_frames import raise_if_edge_list
+from latentlink.network.readers.tables.edge_list_frames import raise_if_edge_list
 from tests.helpers.fitted import SMALL, planted
 
 RATINGS = {"user": [0, 0, 1, 2, 2], "item": [0, 1, 1, 0, 2], "rating": [5, 3, 4, 1, 2]}

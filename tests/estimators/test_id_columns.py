@@ -10,7 +10,7 @@ import pytest
 
 from latentlink import Network, WNMFk
 from latentlink.errors import DataWarning, InputError
-from latentlink.network.readers.id_columns import raise_if_id_column
+from latentlink.network.readers.tables.id_columns import raise_if_id_column
 
 RNG = np.random.default_rng(0)
 VALUES = pandas.DataFrame(RNG.integers(1, 6, (30, 6)).astype(float), columns=list("abcdef"))

@@ -70,6 +70,12 @@ def test_contributions_add_up_to_the_logit(stack):
     )
     assert table["part"].tolist()[-1] == "constant"
     assert (np.diff(np.abs(table["contribution"][:-1])) <= 0).all()
+    of_all = stack.explain((0, 3))
+    np.testing.assert_allclose(
+        sigmoid(of_all["contribution"].sum()), stack.predict_links([(0, 3)])[0], atol=1e-9
+    )
+    assert of_all["part"].tolist()[-2:] == ["averaging over members", "constant"]
+    assert (np.diff(np.abs(of_all["contribution"][:-2])) <= 0).all()
     assert "paths of three" in table["part"].tolist()
 
 

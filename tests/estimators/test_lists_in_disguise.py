@@ -10,7 +10,7 @@ import pytest
 
 from latentlink import Network, WNMFk
 from latentlink.errors import DataWarning, InputError
-from latentlink.network.readers.edge_list_frames import raise_if_edge_list
+from latentlink.network.readers.tables.edge_list_frames import raise_if_edge_list
 from tests.helpers.fitted import planted
 
 READERS = {"from_dense": Network.from_dense, "fit": WNMFk((1,)).fit}

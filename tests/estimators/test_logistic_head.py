@@ -44,7 +44,7 @@ def test_weights_are_fitted_to_pairs_hidden_from_all_members(head):
     splits = list(inner_folds(head.network_, head.estimator_.seed_))
     table = np.column_stack(
         [
-            np.concatenate([fitted_ensemble(model).mean_logits(split) for split in splits])
+            np.concatenate([fitted_ensemble(model).member_logits(split).mean(axis=0) for split in splits])
             for model in (head.estimator_, head.lmf_)
         ]
     )

@@ -22,7 +22,7 @@ from latentlink.rank import (
     LStatistic,
     SilhouetteCutoff,
 )
-from latentlink.rank.search_strategies import as_search
+from latentlink.rank.searches.ranks_of_user import as_search
 from tests.rank.paths import path_of, record, walk
 
 DIFFICULTY = np.array([0.7, 0.9, 1.0, 1.3])  # of each member's held-out entries, the same at every rank

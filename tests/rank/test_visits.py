@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from latentlink.rank import Agreement, BestPrediction, Bisect, Doubling, HeldOut, SilhouetteCutoff
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from tests.rank.paths import path_of, record
 
 SEARCHES = {

@@ -10,6 +10,7 @@ from latentlink import Network, WNMFk
 from latentlink.errors import InputError
 from latentlink.factors import Factors, sigmoid
 from latentlink.scoring import Members, Scorer, explain_pair
+from latentlink.scoring.explain import AVERAGING
 from latentlink.solvers import WNMF
 from tests.helpers.fitted import SMALL, every_pair
 
@@ -33,11 +34,37 @@ def test_contributions_add_up_to_the_score(any_model):
         assert sorted(table["part"]) == sorted(parts)
 
 
+def test_contributions_of_an_ensemble_add_up_to_the_score_that_is_shown(any_model):
+    """The mean of probabilities is not the probability of the mean logit: one part is the difference."""
+    if any_model.factors_.boolean:
+        return
+    for pair in ((0, 1), (3, 2), (2, 7)):
+        table = any_model.explain(pair, by="ensemble")
+        score, total = any_model.predict_links([pair], by="ensemble")[0], table["contribution"].sum()
+        averaging = table["part"] == AVERAGING
+        assert averaging.sum() == any_model.factors_.logistic
+        if any_model.factors_.logistic:
+            assert np.log(score / (1 - score)) == pytest.approx(total)
+            assert table["spread"][averaging] == 0
+            assert AVERAGING not in any_model.explain(pair, by="model")["part"]
+        elif any_model.factors_.bounds is None:
+            assert score == pytest.approx(total)
+
+
+def test_averaging_is_exact_where_probabilities_are_rounded_to_one():
+    """Logits of 60 and 100: the mean of 1 - p, 4e-27, is lost in the mean of p."""
+    members = Members(Factors(np.eye(1), np.eye(1) * logit, logistic=True) for logit in (60.0, 100.0))
+    table = explain_pair(Network.from_dense(np.eye(1)), Scorer(members[0], members, True), 0, 0)
+    assert table["part"].tolist() == ["component 0", AVERAGING]
+    assert table["contribution"].sum() == pytest.approx(60 + np.log(2))
+
+
 def test_the_largest_contributions_are_first_and_what_all_pairs_share_is_last(any_model):
     for pair in ((0, 1), (3, 2), (2, 7)):
         table = any_model.explain(pair)
-        shared = table["part"] == "offset"
-        assert not shared[:-1].any()
+        shared = np.isin(table["part"], ["offset", AVERAGING])
+        assert (np.diff(shared.astype(int)) >= 0).all()
+        assert not (table["part"] == "offset")[:-1].any()
         sizes = np.abs(table["contribution"][~shared])
         assert (np.diff(sizes) <= 0).all()
 

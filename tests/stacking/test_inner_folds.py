@@ -16,7 +16,7 @@ from latentlink.rank.engine import Plan
 from latentlink.regime import AsIs, KMeans, boolean, real
 from latentlink.solvers import BNMF, LMF, WNMF
 from latentlink.splitting import Split, holdout, kfold
-from latentlink.stacking import FittedEnsemble, enough_folds, hidden_logits, inner_folds
+from latentlink.stacking import FittedEnsemble, enough_folds, hidden_logits, inner_folds, mean_logits
 from tests.helpers.fitted import pairs_of
 from tests.helpers.joint_fits import groups, links_of
 
@@ -101,12 +101,16 @@ def test_hidden_logits_are_those_of_each_ensemble_in_its_column():
         ensemble_of(WNMF(ridge=0.5, max_iter=20), network, rank=2),
     ]
     splits = list(inner_folds(network, 0))[:2]
-    tables = hidden_logits(ensembles, splits)
-    for table, split in zip(tables, splits, strict=True):
-        for column, ensemble in zip(table.T, ensembles, strict=True):
-            np.testing.assert_array_equal(column, ensemble.mean_logits(split))
-    for one, other in zip(hidden_logits(ensembles, splits, n_jobs=2), tables, strict=True):
-        np.testing.assert_array_equal(one, other)
+    logits = hidden_logits(ensembles, splits)
+    for of_ensembles, split in zip(logits, splits, strict=True):
+        for found, ensemble in zip(of_ensembles, ensembles, strict=True):
+            assert found.shape == (2, split.test.n_listed)
+            np.testing.assert_array_equal(found, ensemble.member_logits(split))
+        means = np.column_stack([(one + other) / 2 for one, other in of_ensembles])
+        np.testing.assert_array_equal(mean_logits(of_ensembles), means)
+    for one, other in zip(hidden_logits(ensembles, splits, n_jobs=2), logits, strict=True):
+        for each, same in zip(one, other, strict=True):
+            np.testing.assert_array_equal(each, same)
 
 
 @pytest.mark.parametrize("background", [0.0, 0.3])
@@ -116,16 +120,16 @@ def test_values_of_hidden_pairs_have_zero_weight_in_the_logits(background):
     train = split.train
     flipped = train.with_values(np.where(train.known, train.values, 1 - train.values))
     ensemble = ensemble_of(LMF(ridge=1.0, max_iter=20), network)
-    logits = ensemble.mean_logits(split)
-    np.testing.assert_array_equal(ensemble.mean_logits(replace(split, train=flipped)), logits)
-    assert logits.shape == (split.test.n_listed,)
+    logits = ensemble.member_logits(split)
+    np.testing.assert_array_equal(ensemble.member_logits(replace(split, train=flipped)), logits)
+    assert logits.shape == (2, split.test.n_listed)
     assert logits.min() < 0  # before the link: no probabilities
 
 
 def test_logits_of_boolean_members_are_plain_products():
     network = groups(16)
     ensemble = ensemble_of(BNMF(ridge=0.5, max_iter=20), network, boolean(KMeans()), rank=3)
-    products = 2 * ensemble.mean_logits(next(inner_folds(network, 0)))  # sums over two members
+    products = ensemble.member_logits(next(inner_folds(network, 0)))
     assert np.isin(products, np.arange(7)).all()
 
 
@@ -135,7 +139,13 @@ def test_the_mean_is_that_of_the_members():
     split = next(inner_folds(network, 0))
     regime = real().set_params(perturb=AsIs(), speckle=0.0)
     means = [
-        FittedEnsemble(Plan(network, WNMF(ridge=0.1, max_iter=200), regime, members, 0), 1).mean_logits(split)
+        mean_logits(
+            [
+                FittedEnsemble(
+                    Plan(network, WNMF(ridge=0.1, max_iter=200), regime, members, 0), 1
+                ).member_logits(split)
+            ]
+        )
         for members in (1, 2, 3)
     ]
     np.testing.assert_allclose(means[1:], [means[0]] * 2, atol=1e-3)
@@ -143,7 +153,7 @@ def test_the_mean_is_that_of_the_members():
 
 def test_the_time_left_is_that_of_the_fits_left_at_the_pace_so_far(monkeypatch):
     splits = list(inner_folds(groups(16), 0))[:3]
-    ensembles = [SimpleNamespace(mean_logits=lambda split: np.zeros(split.test.n_listed))] * 2
+    ensembles = [SimpleNamespace(member_logits=lambda split: np.zeros((2, split.test.n_listed)))] * 2
     reports, times = [], count(100.0, 6.0)
     monkeypatch.setattr(time, "monotonic", lambda: next(times))
     hidden_logits(ensembles, splits, callback=reports.append)

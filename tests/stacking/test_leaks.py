@@ -73,6 +73,17 @@ def test_shuffled_labels_are_not_predicted():
     assert_is_chance(scores)
 
 
+def test_hidden_labels_do_not_change_a_bit():
+    """Scores are functions of the training part: so shuffled labels of the test part have an AUC of .5."""
+    listed = datasets.heavy_tailed(NODES, 2 * LINKS, 0, blocks=2).network
+    values = np.random.default_rng(0).permutation(np.arange(listed.n_listed) % 2).astype(float)
+    train = holdout(undirected(pairs_of(listed), values), 0.2, 0).train
+    flipped = train.with_values(np.where(train.known, train.values, 1 - train.values))
+    assert (train.values != flipped.values).sum() == (~train.known).sum() > 0
+    one, other = (quick_stack(0).fit(each) for each in (train, flipped))
+    np.testing.assert_array_equal(one.predict_links(ALL_PAIRS), other.predict_links(ALL_PAIRS))
+
+
 # -------------------------------------------------------------------- order of the listing
 
 

@@ -39,6 +39,8 @@ def network_entries(network: Any) -> list[Entry]:
 def expected_entries(path: Path, network: Any, options: dict[str, Any]) -> list[Entry]:
     """Return the entries that a file has, sorted; raise ValueError if it is not valid with these options."""
     _check_nodes(network, options.get("nodes"))
+    once = network.symmetric and options.get("duplicates", "raise") == "raise"
+    listed = _each_pair_once if once else list
     kind = path.name.removesuffix(".gz").rpartition(".")[2]
     readings: dict[str, Callable[[Path], list[Entry]]] = {
         "npy": _npy,
@@ -47,13 +49,13 @@ def expected_entries(path: Path, network: Any, options: dict[str, Any]) -> list[
         "h5ad": anndata_entries,
     }
     if kind == "parquet":
-        return _sorted(_parquet(path, options.get("columns")), network.symmetric)
+        return _sorted(listed(_parquet(path, options.get("columns"))), network.symmetric)
     if kind in readings:
         entries = readings[kind](path)
     elif "It is a matrix" in network.history[0].sentence:
         entries = _matrix_text(path, network, bool(options.keys() & {"symmetric", "square"}))
     else:
-        return _sorted(_text(path, network, options.get("columns")), network.symmetric)
+        return _sorted(listed(_text(path, network, options.get("columns"))), network.symmetric)
     return _sorted(_one_of_both_sides(entries) if network.symmetric else entries, network.symmetric)
 
 
@@ -70,6 +72,17 @@ def _one_of_both_sides(entries: list[Entry]) -> list[Entry]:
     if any(values.get((col, row)) != value for (row, col), value in values.items()):
         raise ValueError("the matrix is not symmetric")
     return [(row, col, value) for (row, col), value in values.items() if row <= col]
+
+
+def _each_pair_once(entries: list[Entry]) -> list[Entry]:
+    """Return the entries without second directions of pairs; raise ValueError for any other repetition."""
+    found: dict[tuple[Any, ...], Entry] = {}
+    for row, col, *numbers in entries:
+        turned = found.get((col, row))
+        if (row, col) in found or (turned is not None and turned[2:] != tuple(numbers)):
+            raise ValueError("a pair twice")
+        found[row, col] = (row, col, *numbers)
+    return [entry for (row, col), entry in found.items() if row <= col or (col, row) not in found]
 
 
 def _selected(record: list[Any], columns: list[int | None]) -> list[Any]:

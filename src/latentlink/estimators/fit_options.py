@@ -17,7 +17,7 @@ from latentlink.parallel import Workers, one_blas_thread, worker_count
 from latentlink.progress import Callback, StagedProgress, work_clock, work_seconds
 from latentlink.rank.checkpoint import stored_seed
 from latentlink.rank.find_rank import check_options
-from latentlink.rank.search_strategies import check_ranks
+from latentlink.rank.searches.ranks_of_user import check_ranks
 from latentlink.validation.bounds import MOST_MEMBERS
 from latentlink.validation.numbers import check_number, checked_seconds
 from latentlink.validation.seeds import check_random_state, seed_of

@@ -14,12 +14,16 @@ from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.progress.task_costs import fit_cost, search_cost
 from latentlink.rank.engine import Plan
 from latentlink.rank.ridge import fits_of_trial
-from latentlink.stacking import FittedEnsemble
+from latentlink.solvers import LMF, WNMF, BayesianSymLMF, SymLMF
+from latentlink.stacking import FittedEnsemble, knows_links_only
 from latentlink.stacking.inner_folds import SAMPLE_SIZE
 from latentlink.stacking.last_stage.mixed_stage import TRIAL_SIZE
 
 __all__ = [
+    "MEMBERS",
+    "RANKS",
     "as_symmetric_if_needed",
+    "default_models",
     "fitted_ensemble",
     "given_models",
     "last_stage_of_inner_folds",
@@ -34,6 +38,53 @@ AnyStack = TypeVar("AnyStack")
 # with so many members and components. Candidates are compared by some of the pairs, which counts twice.
 _PAIR_COST = 1350.0
 _BLOCK = 16  # members that are fitted at once; fewer take as long
+# A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
+# and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
+RANKS = {SymLMF: (20,), LMF: (20,), WNMF: (5,)}
+MEMBERS, _MEMBERS_OF_LINKS_ALONE = 16, 4
+_TOL = 1e-3  # of the members' fits: 1e-4 took half as long again and predicted no better
+# Draws from the posterior of a logistic model, beside its fits. The chains are short of mixing, since the
+# weight of their mean is learned from equally short ones: 60 sweeps took half the time of 120.
+_POSTERIOR_RANK, _POSTERIOR_SWEEPS, _POSTERIOR_BURN_IN = 4, 60, 20
+
+
+def default_models(stack: Any, network: Network) -> list[RankedFactorizer]:
+    """Return the unfitted models of a stack of links that was given none.
+
+    Parameters
+    ----------
+    stack : LinkStack
+        With the parameters ``ranks``, ``n_perturbs`` and ``n_jobs``.
+    network : Network
+    """
+    links_alone = knows_links_only(network)  # also beside a background
+    logistic: Any = SymLMF if network.symmetric else LMF
+    members = _MEMBERS_OF_LINKS_ALONE if links_alone else MEMBERS
+    models = [
+        RankedFactorizer(
+            RANKS[each] if stack.ranks is None else stack.ranks,
+            solver=each.for_members().set_params(tol=_TOL),
+            n_perturbs=members if stack.n_perturbs is None else stack.n_perturbs,
+            n_jobs=stack.n_jobs,
+        )
+        for each in ((logistic,) if links_alone else (logistic, WNMF))
+    ]
+    models = [each.set_params(regime=each.used_regime().set_params(starts=1)) for each in models]
+    return models if links_alone or not network.symmetric else [*models, _posterior(stack, network)]
+
+
+def _posterior(stack: Any, network: Network) -> RankedFactorizer:
+    """Return the model whose members are draws from a posterior, as many as those of the others."""
+    members = int(MEMBERS if stack.n_perturbs is None else stack.n_perturbs)
+    draws = 1 if members % 2 else 2
+    return RankedFactorizer(
+        (min(_POSTERIOR_RANK, network.shape[0]),),
+        solver=BayesianSymLMF(
+            max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws, precision="float32"
+        ),
+        n_perturbs=max(1, members // draws),
+        n_jobs=stack.n_jobs,
+    )
 
 
 def given_models(stack: Any, expected: str, *, logistic: bool) -> Sequence[RankedFactorizer]:

@@ -180,11 +180,11 @@ class LinkModel(BaseEstimator):
 
         Returns
         -------
-        scores, spread : arrays, shape (pairs,)
-            The spread if ``return_std``.
+        scores, and if ``return_std`` their spread : arrays, shape (pairs,)
         """
         scorer = self._scorer()
         requested = requested_pairs(self.network_, pairs, unknown)
+        self._warn_of_pairs(*requested.indices().T)
         if not return_std and requested.known.all():
             return scorer.score(requested.rows, requested.cols, by)
         score, spread = requested.scores(scorer, by, unknown)
@@ -211,7 +211,9 @@ class LinkModel(BaseEstimator):
         """
         training = self._training()
         training.scorer.require_spread("assess")
-        return requested_pairs(self.network_, pairs, unknown).assessed(training, by, unknown)
+        requested = requested_pairs(self.network_, pairs, unknown)
+        self._warn_of_pairs(*requested.indices().T)
+        return requested.assessed(training, by, unknown)
 
     def training_spread(self) -> Array:
         """Return the spread of every known listed entry that the model was fitted to, shape (entries,)."""
@@ -263,10 +265,8 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        folds : int
-            Number of folds, 2 or more.
-        rng : int, Generator or None
-            Seed or generator of the division into folds.
+        folds : int, 2 or more
+        rng : int, Generator or None, of the division into folds
         folder : path
             Where finished tasks and folds are stored: a calibration that was stopped continues from there.
         by, callback
@@ -306,8 +306,7 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        n : int
-            Number of pairs.
+        n : int, the number of pairs
         per_node : bool
             That many for each row, row by row, instead of that many in all.
         known : bool
@@ -339,8 +338,7 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        row : int or str
-            By index or by name.
+        row : int or str, by index or by name
         n, known, by, exclude
             As for `top_links`, and the table is as there.
         """
@@ -353,8 +351,7 @@ class LinkModel(BaseEstimator):
 
         Parameters
         ----------
-        pair : (row, column)
-            By index or by name.
+        pair : (row, column), by index or by name
         by : {"model", "ensemble"} or None
             As for `predict_links`. Contributions of the ensemble are means over its members.
 
@@ -362,15 +359,18 @@ class LinkModel(BaseEstimator):
         -------
         Table
             With the columns part, contribution, spread, rows and columns; what all pairs share is last.
-            Contributions add up to the score before it is clipped; with a logistic link to its (mean) logit.
-            For a Boolean product they are 1 for each component that covers the pair. The spread is that of
-            the members; rows and columns are the nodes with the largest entries of the component. Warnings
-            say if the rank is not stable, and of a `LinkStack` if a node has no known link.
+            Contributions add up to the score before it is clipped; with a logistic link to its logit, where
+            ``averaging over members`` makes up for a mean of probabilities. For a Boolean product they are 1
+            for each component that covers the pair. The spread is that of the members; rows and columns name
+            the leading nodes of a component. Warnings say if the rank is not stable or a node has no link.
         """
         scorer = self._scorer()
         row, col = one_pair(self.network_, pair)
         self._warn_of_nodes(row, col)
         return explain_pair(self.network_, scorer, row, col, by)
+
+    def _warn_of_pairs(self, rows: Array, cols: Array) -> None:
+        """Warn of what a reader of the scores of pairs must know."""
 
     def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         """Warn of what a reader of recommendations for a row, or of an explanation of a pair, must know."""

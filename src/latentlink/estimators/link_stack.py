@@ -22,7 +22,10 @@ from latentlink.estimators.fit_options import (
     no_rank_warnings,
 )
 from latentlink.estimators.joint_fit import (
+    MEMBERS,
+    RANKS,
     as_symmetric_if_needed,
+    default_models,
     fitted_ensemble,
     given_models,
     last_stage_of_inner_folds,
@@ -33,6 +36,7 @@ from latentlink.estimators.joint_fit import (
 from latentlink.estimators.link_model import LinkModel
 from latentlink.estimators.loading.loaded_stage import (
     check_columns_of_stage,
+    check_hidden_links,
     check_members_of_stage,
     check_stage,
 )
@@ -40,21 +44,23 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, given_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from latentlink.scoring import (
     DrawnPairs,
     Members,
     calibration_of_links_alone,
 )
 from latentlink.scoring.unknown_nodes import requested_pairs
-from latentlink.solvers import LMF, WNMF, BayesianSymLMF, SymLMF
+from latentlink.solvers import LMF
 from latentlink.stacking import (
     FeatureKinds,
     GraphFeatures,
-    MixedStage,
+    HiddenLinks,
+    ListedLinks,
     StackedMembers,
     StackedModel,
     common_members,
+    common_numbers,
     drawn_pairs,
     each_once,
     enough_folds,
@@ -64,9 +70,11 @@ from latentlink.stacking import (
     inner_folds,
     knows_links_only,
     learned_network,
+    mean_logits,
     no_warnings_of_empty_lines,
     raise_if_not_links,
     share_of_links,
+    warn_of_fitted_links,
     warn_of_nodes_without_links,
     warn_of_self_pairs,
 )
@@ -84,14 +92,6 @@ _FEATURES, _INNER_FOLDS, _LAST_STAGE = 0.12, 1.0, 1.0
 # Seconds in which the stages compile code in the first process of all: features, first model, others, last.
 _COMPILING = 4.4, 11.0, 4.5, 0.8
 _FOLDS, _FOLDS_OF_LINKS_ALONE = 5, 10
-# A search of ranks gains next to nothing here: with a ridge, the logistic loss takes 20 components or more,
-# and the squared loss 5. Factorizations carry labelled networks, and add little to links alone.
-_RANKS = {SymLMF: (20,), LMF: (20,), WNMF: (5,)}
-_MEMBERS, _MEMBERS_OF_LINKS_ALONE = 16, 4
-_TOL = 1e-3  # of the members' fits: 1e-4 took half as long again and predicted no better
-# Draws from the posterior of a logistic model, beside its fits. The chains are short of mixing, since the
-# weight of their mean is learned from equally short ones: 60 sweeps took half the time of 120.
-_POSTERIOR_RANK, _POSTERIOR_SWEEPS, _POSTERIOR_BURN_IN = 4, 60, 20
 
 
 class LinkStack(LinkModel):
@@ -119,6 +119,12 @@ class LinkStack(LinkModel):
     of which was drawn in the fit; every table states what that means. Known non-links can be given as well,
     with value 0; then nothing is drawn. A calibration pair that was drawn in the fit is left out, with a
     warning: the model was trained on it.
+
+    A listed link of links alone is scored as the inner fold that hid it does, by the network without it and a
+    tenth of the other links: a link that should not be listed can score low. Of networks with more than
+    25,000 links not all are hidden in turn; the scores of listed links are then those of the network with
+    them, which are high whether they should be listed or not, and `predict_links` warns. Known pairs of
+    labelled networks are scored as any model scores the pairs that it was fitted to.
 
     Members differ in their factorizations, and in the functions s, which are drawn anew as if other pairs had
     been hidden. Graph features and trees are the same for all: the spread is that of what is learned, and no
@@ -172,7 +178,7 @@ class LinkStack(LinkModel):
     """
 
     _fitted_estimators: ClassVar[tuple[str, ...]] = ("models_",)
-    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "drawn_", "_given")
+    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "drawn_", "_given", "_hidden")
     takes_links_alone: ClassVar[bool] = True
 
     def __init__(
@@ -191,8 +197,8 @@ class LinkStack(LinkModel):
         self.random_state = random_state
 
     def _check_settings(self) -> None:
-        ranks = _RANKS[LMF] if self.ranks is None else self.ranks
-        members = _MEMBERS if self.n_perturbs is None else self.n_perturbs
+        ranks = RANKS[LMF] if self.ranks is None else self.ranks
+        members = MEMBERS if self.n_perturbs is None else self.n_perturbs
         check_ensemble_settings(clone(self).set_params(ranks=ranks, n_perturbs=members))
         for model in self._given_models():
             model._check_settings()
@@ -226,11 +232,15 @@ class LinkStack(LinkModel):
             ensembles = [fitted_ensemble(model) for model in self.models_]
             inner = stages.next("folds", "inner folds")
             logits = hidden_logits(ensembles, splits, self.n_jobs, inner.executor, inner.callback)
-            tables = [np.column_stack([*both]) for both in zip(logits, features, strict=True)]
-            members = len(list(common_members([model.record_ for model in self.models_])))
+            means = map(mean_logits, logits)
+            tables = [np.column_stack([*both]) for both in zip(means, features, strict=True)]
+            members = common_numbers([model.record_ for model in self.models_])
             tests = [split.test for split in splits]
             last = stages.next("last", "last stage")
-            self.stage_ = fit_last_stage(tables, tests, members, seed, last.callback)
+            self.stage_ = fit_last_stage(tables, tests, len(members), seed, last.callback)
+            self._hidden = None
+            if knows_links_only(given):
+                self._hidden = HiddenLinks.of(network, splits, features, logits, members)
             self._assemble()
 
     def _fit_models(
@@ -253,33 +263,7 @@ class LinkStack(LinkModel):
         """Return the models to be fitted."""
         if self.models is not None:
             return [clone(each) for each in self._given_models()]
-        links_alone = knows_links_only(network)  # also beside a background
-        logistic: Any = SymLMF if network.symmetric else LMF
-        default = _MEMBERS_OF_LINKS_ALONE if links_alone else _MEMBERS
-        models = [
-            RankedFactorizer(
-                _RANKS[each] if self.ranks is None else self.ranks,
-                solver=each.for_members().set_params(tol=_TOL),
-                n_perturbs=default if self.n_perturbs is None else self.n_perturbs,
-                n_jobs=self.n_jobs,
-            )
-            for each in ((logistic,) if links_alone else (logistic, WNMF))
-        ]
-        models = [each.set_params(regime=each.used_regime().set_params(starts=1)) for each in models]
-        return models if links_alone or not network.symmetric else [*models, self._posterior(network)]
-
-    def _posterior(self, network: Network) -> RankedFactorizer:
-        """Return the model whose members are draws from a posterior, as many as those of the others."""
-        members = int(_MEMBERS if self.n_perturbs is None else self.n_perturbs)
-        draws = 1 if members % 2 else 2
-        return RankedFactorizer(
-            (min(_POSTERIOR_RANK, network.shape[0]),),
-            solver=BayesianSymLMF(
-                max_iter=_POSTERIOR_SWEEPS, burn_in=_POSTERIOR_BURN_IN, draws=draws, precision="float32"
-            ),
-            n_perturbs=max(1, members // draws),
-            n_jobs=self.n_jobs,
-        )
+        return default_models(self, network)
 
     def _given_models(self) -> Sequence[RankedFactorizer]:
         expected = "factorizers such as WNMFk() or RankedFactorizer(solver=SymLMF())"
@@ -304,20 +288,26 @@ class LinkStack(LinkModel):
         check_columns_of_stage(self.stage_, len(self.models_) + len(graph.names))
         names = names_of_models(self.models_)
 
-        def stacked(parts: Sequence[Factors], stage: MixedStage) -> StackedModel:
+        members = list(common_members([model.record_ for model in self.models_]))
+        check_members_of_stage(self.stage_, len(members))
+        listed = None
+        if self._hidden is not None:
+            check_hidden_links(self._hidden, network, len(names), len(members), len(graph.names))
+            listed = ListedLinks.of(network, self._hidden)
+
+        def stacked(parts: Sequence[Factors], number: int | None = None) -> StackedModel:
             linear = tuple(replace(each, logistic=False, boolean=False, bounds=None) for each in parts)
-            return StackedModel(linear, names, graph, stage)
+            if number is None:
+                return StackedModel(linear, names, graph, self.stage_, listed)
+            own = None if listed is None else listed.member(number)
+            return StackedModel(linear, names, graph, self.stage_.member(number), own)
 
         self.network_ = network if self._given is None else self._given
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
-        self.factors_ = stacked([model.factors_ for model in self.models_], self.stage_)
-        members = list(common_members([model.record_ for model in self.models_]))
-        check_members_of_stage(self.stage_, len(members))
-        self.members_ = StackedMembers(
-            stacked(parts, self.stage_.member(number)) for number, parts in enumerate(members)
-        )
+        self.factors_ = stacked([model.factors_ for model in self.models_])
+        self.members_ = StackedMembers(stacked(parts, number) for number, parts in enumerate(members))
 
     def _members(self) -> Members:
         return StackedMembers(self.members_)
@@ -361,13 +351,19 @@ class LinkStack(LinkModel):
         rule = StatedRate(share_of_links(trained), bool(self.drawn_), rate, trained.background)
         row, column = requested.names()
         warn_of_self_pairs(trained, *requested.indices().T)
+        self._warn_of_pairs(*requested.indices().T)
         score, spread = requested.scores(scorer, None, unknown)
         columns = {"row": row, "column": column, "score": score, "spread": spread, "probability": rule(score)}
         return ProbabilityTable(columns, rule.limits, rule)
 
+    def _warn_of_pairs(self, rows: Array, cols: Array) -> None:
+        if self._hidden is None and knows_links_only(self.network_):
+            warn_of_fitted_links(self.network_, rows, cols)
+
     def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         warn_of_nodes_without_links(self.network_, row, col)
         if col is not None:
+            self._warn_of_pairs(np.array([row]), np.array([col]))
             warn_of_self_pairs(self.models_[0].network_, row, col)
 
     def _calibration_pairs(self, known: Any, values: Any) -> tuple[tuple[Array, Array, Array], DrawnPairs]:

@@ -22,13 +22,14 @@ from latentlink.estimators.loading.loaded_state import check_factorizers, check_
 from latentlink.estimators.matrix_input import read_network
 from latentlink.estimators.wnmfk import WNMFk
 from latentlink.factors import Factors
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from latentlink.solvers import LMF
 from latentlink.stacking import (
     common_members,
     fit_score_weights,
     hidden_logits,
     inner_folds,
+    mean_logits,
     raise_if_not_links,
     raise_if_too_few_links,
 )
@@ -167,8 +168,9 @@ class LogisticHead(LinkModel):
                 ensembles = [fitted_ensemble(each) for each in (base, lmf)]
                 stages.expect_seconds([seconds_of_inner_folds((base, lmf), stages.durations, _FOLDS - 1)])
                 inner = stages.next("folds", "inner folds")
-                tables = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
-                self.weights_ = fit_score_weights(tables, [split.test for split in splits])
+                logits = hidden_logits(ensembles, splits, base.n_jobs, inner.executor, inner.callback)
+                tests = [split.test for split in splits]
+                self.weights_ = fit_score_weights([mean_logits(each) for each in logits], tests)
             self._assemble()
 
     def _with_chosen_ranks(self) -> LogisticHead:

@@ -12,8 +12,10 @@ from sklearn.utils.validation import validate_data
 from latentlink.errors import IncompatibleError, InputError, InputTypeError, warn_user
 from latentlink.folding import as_whole_rows, known_rows, named_rows
 from latentlink.network import Network
-from latentlink.network.readers.edge_list_frames import raise_if_edge_list
-from latentlink.network.readers.frames import (
+from latentlink.network.readers.matrices.structure import checked_entries
+from latentlink.network.readers.sparse import raise_if_stored_twice
+from latentlink.network.readers.tables.edge_list_frames import raise_if_edge_list
+from latentlink.network.readers.tables.frames import (
     first_without_numbers,
     frame_names,
     raise_if_labels_differ,
@@ -21,9 +23,7 @@ from latentlink.network.readers.frames import (
     raise_if_lazy,
     warn_if_unnamed,
 )
-from latentlink.network.readers.id_columns import raise_if_id_column
-from latentlink.network.readers.matrices.structure import checked_entries
-from latentlink.network.readers.sparse import raise_if_stored_twice
+from latentlink.network.readers.tables.id_columns import raise_if_id_column
 from latentlink.network.transforms.symmetry import as_matrix, as_symmetric
 from latentlink.validation.bounds import MOST_NODES
 from latentlink.validation.wording import counted, few

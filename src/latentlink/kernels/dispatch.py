@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.kernels import reference
 from latentlink.kernels.background_descent import compiled_background_rows
-from latentlink.kernels.boolean import (
+from latentlink.kernels.boolean.covering import (
     compiled_boolean_disjoint,
     compiled_boolean_errors,
     compiled_boolean_gains,

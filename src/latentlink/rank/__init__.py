@@ -11,7 +11,7 @@ from latentlink.rank.engine import Plan
 from latentlink.rank.find_rank import RankSearchResult, find_rank
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice
-from latentlink.rank.search_strategies import Bisect, Doubling, Every, RankSearch
+from latentlink.rank.searches.search_strategies import Bisect, Doubling, Every, RankSearch
 from latentlink.rank.selection import (
     Agreement,
     BestPrediction,

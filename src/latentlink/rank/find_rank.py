@@ -25,7 +25,9 @@ from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
-from latentlink.rank.search_strategies import RankSearch, as_search
+from latentlink.rank.searches.ranks_of_user import as_search
+from latentlink.rank.searches.search_ends import ends_clause
+from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 from latentlink.regime import AsIs, Regime
 from latentlink.solvers import Solver
@@ -140,6 +142,9 @@ def find_rank(  # noqa: PLR0913
     if _is_all_zero(plan):
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
+    elif complete:
+        clause = ends_clause(ranks, search, scheduler.path.ranks, choice.rank, max_rank)
+        choice = replace(choice, reason=choice.reason + clause)
     choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
     _warn(scheduler.plan, scheduler.path, choice, selection, not complete and scheduler.out_of_time)
     scheduler.records[choice.rank] = with_redrawn_members(scheduler.plan, scheduler.path[choice.rank])

@@ -23,7 +23,7 @@ from latentlink.rank.ridge import (
     fits_of_trial,
     try_ridges,
 )
-from latentlink.rank.search_strategies import RankSearch
+from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
 from latentlink.rank.stored_tasks import fit_and_store, try_and_store
 

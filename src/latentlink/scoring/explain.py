@@ -7,18 +7,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_expit, logsumexp
 
 from latentlink.network import Network
 from latentlink.scoring.pair_model import Members
 from latentlink.scoring.scorer import Scorer
 from latentlink.tables import Table
 
-__all__ = ["explain_pair", "explained_pairs", "explanation_order"]
+__all__ = ["AVERAGING", "explain_pair", "explained_pairs", "explanation_order"]
 
 Array = NDArray[Any]
 
 _LEADERS = 3  # nodes named for each component
 _CONSTANTS = ("offset", "constant")  # the same for all pairs
+AVERAGING = "averaging over members"
 
 
 def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str | None = None) -> Table:
@@ -37,7 +39,8 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
     -------
     Table
         With the columns part, contribution, spread (over the members), rows and columns (leading nodes). The
-        largest contributions are first, by their absolute size; what is the same for all pairs is last.
+        largest contributions are first, by their absolute size; what is the same for all pairs is last, and
+        before it the part of averaging.
     """
     parts, contribution, spread = next(explained_pairs(scorer, np.array([row]), np.array([col]), by))
     models = scorer.models(by)
@@ -56,23 +59,46 @@ def explain_pair(network: Network, scorer: Scorer, row: int, col: int, by: str |
 
 
 def explanation_order(parts: list[str], contribution: Array) -> Array:
-    """Return the order of terms: the largest by absolute size first, what all pairs share last."""
-    return np.lexsort((-np.abs(contribution), np.isin(parts, _CONSTANTS)))
+    """Return the order of terms: the largest by absolute size first, what all pairs share last.
+
+    Before the last is what no single part of the model adds: the part of averaging.
+    """
+    place = np.where(np.isin(parts, _CONSTANTS), 2, np.isin(parts, AVERAGING))
+    return np.lexsort((-np.abs(contribution), place))
 
 
 def explained_pairs(
     scorer: Scorer, rows: Array, cols: Array, by: str | None = None
 ) -> Iterator[tuple[list[str], Array, Array]]:
-    """Yield the terms of each pair: their names, and their contributions and spreads, shape (terms,)."""
-    of_models = _contributions(scorer.models(by), rows, cols)
+    """Yield the terms of each pair: their names, and their contributions and spreads, shape (terms,).
+
+    They add up to the score, or to its logit. The score of an ensemble of logistic models is a mean of
+    probabilities, whose logit is not the mean of the logits: one more term, ``averaging over members``, is
+    the difference of both.
+    """
+    models = scorer.models(by)
+    of_models = _contributions(models, rows, cols)
     if scorer.uses_ensemble(by):
-        yield from ((parts, each.mean(axis=0), each.std(axis=0)) for parts, each in of_models)
+        averaged = len(models) > 1 and models[0].logistic and not models[0].boolean
+        for parts, each in of_models:
+            contribution, spread = each.mean(axis=0), each.std(axis=0)
+            if averaged:
+                parts = [*parts, AVERAGING]
+                contribution = np.append(contribution, _of_averaging(each.sum(axis=1)))
+                spread = np.append(spread, 0.0)
+            yield parts, contribution, spread
         return
     for (parts, each), (others, values) in zip(
         of_models, _contributions(scorer.members, rows, cols), strict=True
     ):
         of_members = dict(zip(others, values.std(axis=0).tolist(), strict=True))
         yield parts, each.mean(axis=0), np.array([of_members.get(part, 0.0) for part in parts])
+
+
+def _of_averaging(logits: Array) -> float:
+    """Return the logit of the mean probability less the mean logit."""
+    log_links, log_others = (logsumexp(log_expit(sign * logits)) for sign in (1, -1))
+    return float(log_links - log_others - logits.mean())
 
 
 def _contributions(models: Members, rows: Array, cols: Array) -> Iterator[tuple[list[str], Array]]:

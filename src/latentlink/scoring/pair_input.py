@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError, warn_user
 from latentlink.network import Network
 from latentlink.network.names import warn_if_ids
-from latentlink.network.readers.frames import frame_columns, frame_of
+from latentlink.network.readers.tables.frames import frame_columns, frame_of
 from latentlink.tables import Table
 from latentlink.uncertainty import Prediction
 from latentlink.validation.columns import raise_if_masked

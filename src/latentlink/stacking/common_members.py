@@ -8,7 +8,7 @@ from latentlink.errors import warn_user
 from latentlink.factors import Factors
 from latentlink.rank import RankRecord
 
-__all__ = ["common_members"]
+__all__ = ["common_members", "common_numbers"]
 
 
 def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...]]:
@@ -25,8 +25,13 @@ def common_members(records: Sequence[RankRecord]) -> Iterator[tuple[Factors, ...
     numbered = []
     for record in records:
         numbered.append(dict(zip(record.numbers, record.members, strict=True)))
-    for number in sorted(set.intersection(*(set(each) for each in numbered))):
+    for number in common_numbers(records):
         yield tuple(each[number] for each in numbered)
+
+
+def common_numbers(records: Sequence[RankRecord]) -> list[int]:
+    """Return the numbers of the members that all ensembles have, ascending."""
+    return sorted(set.intersection(*(set(record.numbers) for record in records)))
 
 
 def _count(record: RankRecord) -> int:

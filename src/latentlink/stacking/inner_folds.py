@@ -30,6 +30,7 @@ __all__ = [
     "hidden_features",
     "hidden_logits",
     "inner_folds",
+    "mean_logits",
     "stratified_positions",
 ]
 
@@ -64,19 +65,15 @@ class FittedEnsemble:
         blocks = (fit_members(plan, self.rank, block) for block in plan.blocks)
         return [model for block in blocks for member in block for model in member.models]
 
-    def mean_logits(self, split: Split) -> Array:
-        """Fit the ensemble to the training part, and return its mean score of the test part.
+    def member_logits(self, split: Split) -> Array:
+        """Fit the ensemble to the training part, and return scores of the test part, shape (members, pairs).
 
         Scores are taken before the link function, and for Boolean factors by the plain product: the input of
-        a logistic model on top of them. The mean over members is what the stacked model uses, and its weight
-        is learned from it: a single member's score is noisier and would get another weight.
+        a logistic model on top of them.
         """
-        members = self.fitted_members(split.train)
-        total = np.zeros(split.test.n_listed)
-        for member in members:
-            linear = replace(member, logistic=False, boolean=False)
-            total += linear.score(split.test.rows, split.test.cols)
-        return total / len(members)
+        linear = [replace(each, logistic=False, boolean=False) for each in self.fitted_members(split.train)]
+        rows, cols = split.test.rows, split.test.cols
+        return np.array([member.score(rows, cols) for member in linear], np.float64)
 
 
 def inner_folds(network: Network, seed: int, folds: int = 5) -> Iterator[Split]:
@@ -168,19 +165,28 @@ def hidden_logits(
     n_jobs: int | None = None,
     executor: Workers | None = None,
     callback: Callback | None = None,
-) -> list[Array]:
-    """Return the ensembles' scores of each part after it was hidden from them, shape (pairs, ensembles)."""
+) -> list[list[Array]]:
+    """Return the scores of each part after it was hidden, for each ensemble, shape (members, pairs)."""
     progress = StepProgress(callback, len(splits) * len(ensembles))
-    tables = [np.empty((split.test.n_listed, len(ensembles))) for split in splits]
+    logits = [[np.zeros(0)] * len(ensembles) for _ in splits]
     with TaskPool(n_jobs, executor) as pool:
         for part, split in enumerate(splits):
             for column, ensemble in enumerate(ensembles):
                 pool.add(_numbered_logits, (part, column), ensemble, split)
-        for _, ((part, column), *_rest), logits in pool.completed():
-            tables[part][:, column] = logits
+        for _, ((part, column), *_rest), found in pool.completed():
+            logits[part][column] = found
             if not progress.step():
                 raise cancelled_before_the_last_stage()
-    return tables
+    return logits
+
+
+def mean_logits(logits: Sequence[Array]) -> Array:
+    """Return the mean of each ensemble over its members, shape (pairs, ensembles).
+
+    It is what the stacked model uses, and its weight is learned from it: a single member's score is noisier
+    and would get another weight.
+    """
+    return np.column_stack([each.sum(axis=0) / len(each) for each in logits])
 
 
 def hidden_features(
@@ -207,4 +213,4 @@ def cancelled_before_the_last_stage() -> LatentLinkError:
 
 def _numbered_logits(number: tuple[int, int], ensemble: FittedEnsemble, split: Split) -> Array:
     del number  # by which the result is assigned
-    return ensemble.mean_logits(split)
+    return ensemble.member_logits(split)

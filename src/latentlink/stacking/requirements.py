@@ -14,6 +14,7 @@ from latentlink.validation.wording import counted
 __all__ = [
     "raise_if_not_links",
     "raise_if_too_few_links",
+    "warn_of_fitted_links",
     "warn_of_nodes_without_links",
     "warn_of_self_pairs",
 ]
@@ -100,9 +101,9 @@ def _remedy_for_links_alone(estimator: Any, network: Network, drawn: int) -> str
             f"list non-links with value 0, {FEWEST_LINKS} or more, or give the network a background, "
             f"{_background(estimator)}, if unlisted pairs are not links."
         )
-    if not unlisted:
-        return f"{NO_OTHER_PAIRS}."
     more = "List more links" if links < FEWEST_LINKS else NO_OTHER_PAIRS
+    if not unlisted:
+        return f"{more}."
     return (
         f"{more}. Or choose a model without such weights, with unlisted pairs as weak non-links: "
         "RankedFactorizer(solver=LMF()).fit(network.with_background(0.1))."
@@ -122,6 +123,18 @@ def warn_of_nodes_without_links(network: Network, row: int, col: int | None = No
                 f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
                 "another: it is scored like nodes whose links were all hidden in training."
             )
+
+
+def warn_of_fitted_links(network: Network, rows: Any, cols: Any) -> None:
+    """Warn of requested pairs that are links of the training network, and scored by it as it is."""
+    listed = network.positions(rows, cols)
+    count = int(np.count_nonzero(network.known[listed[listed >= 0]]))
+    if count:
+        warn_user(
+            f"{counted(count, 'pair is a link', 'pairs are links')} that the model was fitted to, and too "
+            "many links were listed to hide each in turn: the score of such a pair is high whether it should "
+            "be listed or not. Hold out the links in question to score them: holdout(network, 0.1)."
+        )
 
 
 def warn_of_self_pairs(learned: Network, rows: Any, cols: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from latentlink.scoring import Members
 from latentlink.stacking.approximation import Approximation
 from latentlink.stacking.graph_features import GraphFeatures
 from latentlink.stacking.last_stage import MixedStage
+from latentlink.stacking.listed_links import ListedLinks, PairColumns
 
 __all__ = ["StackedMembers", "StackedModel"]
 
@@ -42,12 +43,15 @@ class StackedModel:
         Features of pairs in the training network.
     stage : MixedStage
         f, a function of the models' scores and the features.
+    listed : ListedLinks or None
+        Links of the training network that are scored by a part of it without them; None for none.
     """
 
     models: tuple[Factors, ...]
     names: tuple[str, ...]
     graph: GraphFeatures
     stage: MixedStage
+    listed: ListedLinks | None = None
 
     boolean: ClassVar[bool] = False
     logistic: ClassVar[bool] = True
@@ -70,37 +74,50 @@ class StackedModel:
     def score(self, rows: Any, cols: Any) -> Array:
         """Score pairs of row and column indices."""
         i, j = np.broadcast_arrays(np.atleast_1d(rows), np.atleast_1d(cols))
-        return self.score_with(self.graph.features(i, j), i, j)
+        return self.score_with(self.pair_columns(i, j), i, j)
 
-    def score_with(self, features: Sequence[Array], rows: Array, cols: Array) -> Array:
+    def pair_columns(self, rows: Array, cols: Array) -> PairColumns:
+        """Return the graph features of pairs."""
+        features = self.graph.features(rows, cols)
+        return PairColumns(features) if self.listed is None else self.listed.of_pairs(features, rows, cols)
+
+    def score_with(self, given: PairColumns, rows: Array, cols: Array) -> Array:
         """Score pairs whose graph features are given."""
-        return sigmoid(self.stage.value([*(model.score(rows, cols) for model in self.models), *features]))
+        return sigmoid(self.stage.value(self._columns((m.score(rows, cols) for m in self.models), given)))
 
     def block(self, begin: int, end: int, first: int = 0) -> Array:
         """Score rows ``begin`` to ``end`` with all columns from ``first`` on."""
-        return self.block_with(self.block_features(begin, end, first), begin, end, first)
+        return self.block_with(self.block_columns(begin, end, first), begin, end, first)
 
-    def block_features(self, begin: int, end: int, first: int) -> list[Array]:
+    def block_columns(self, begin: int, end: int, first: int) -> PairColumns:
         """Return the graph features of a block of pairs."""
         rows, cols = np.arange(begin, end), np.arange(first, self.shape[1])
-        features = self.graph.features(np.repeat(rows, len(cols)), np.tile(cols, len(rows)))
-        return [each.reshape(len(rows), len(cols)) for each in features]
+        columns = self.graph.features(np.repeat(rows, len(cols)), np.tile(cols, len(rows)))
+        features = [each.reshape(len(rows), len(cols)) for each in columns]
+        return (
+            PairColumns(features)
+            if self.listed is None
+            else self.listed.of_block(features, begin, end, first)
+        )
 
-    def block_with(self, features: Sequence[Array], begin: int, end: int, first: int) -> Array:
+    def block_with(self, given: PairColumns, begin: int, end: int, first: int) -> Array:
         """Score a block whose graph features are given."""
         scores = (model.block(begin, end, first) for model in self.models)
-        return sigmoid(self.stage.value([*scores, *features]))
+        return sigmoid(self.stage.value(self._columns(scores, given)))
+
+    def _columns(self, scores: Iterable[Array], given: PairColumns) -> list[Array]:
+        """Return all columns of the last stage: the models' scores and the features."""
+        own = list(scores) if self.listed is None else self.listed.replaced_scores(scores, given)
+        return [*own, *given.features]
 
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's logit, each relative to that of an average pair."""
         i, j = np.array([row]), np.array([col])
-        return self.contributions_with(self.graph.features(i, j), i, j)[0]
+        return self.contributions_with(self.pair_columns(i, j), i, j)[0]
 
-    def contributions_with(
-        self, features: Sequence[Array], rows: Array, cols: Array
-    ) -> list[dict[str, float]]:
+    def contributions_with(self, given: PairColumns, rows: Array, cols: Array) -> list[dict[str, float]]:
         """Return the contributions of pairs whose graph features are given."""
-        columns: list[Array] = [*(model.score(rows, cols) for model in self.models), *features]
+        columns = self._columns((model.score(rows, cols) for model in self.models), given)
         terms = np.column_stack(self.stage.contributions(columns)).tolist()
         names = [*self.names, *self.graph.names, "constant"]
         return [dict(zip(names, [*each, self.stage.constant], strict=True)) for each in terms]
@@ -113,18 +130,18 @@ class StackedMembers(Members):
 
     def scores(self, rows: Array, cols: Array) -> Iterator[Array]:
         """Yield the scores of pairs by each member."""
-        features = self[0].graph.features(rows, cols)
-        return (member.score_with(features, rows, cols) for member in self)
+        columns = self[0].pair_columns(rows, cols)
+        return (member.score_with(columns, rows, cols) for member in self)
 
     def blocks(self, begin: int, end: int, first: int) -> Iterator[Array]:
         """Yield the scores of a block by each member."""
-        features = self[0].block_features(begin, end, first)
-        return (member.block_with(features, begin, end, first) for member in self)
+        columns = self[0].block_columns(begin, end, first)
+        return (member.block_with(columns, begin, end, first) for member in self)
 
     def contributions(self, rows: Array, cols: Array) -> Iterator[list[Mapping[str, float]]]:
         """Yield the contributions of pairs by each member."""
-        features = self[0].graph.features(rows, cols)
-        return (member.contributions_with(features, rows, cols) for member in self)
+        columns = self[0].pair_columns(rows, cols)
+        return (member.contributions_with(columns, rows, cols) for member in self)
 
     def approximation(self, network: Network) -> Members | None:
         """Return the approximation of the mean score, for networks of more than a million unknown pairs."""

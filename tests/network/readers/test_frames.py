@@ -12,7 +12,7 @@ import pytest
 from latentlink import WNMFk
 from latentlink.errors import DataWarning, InputError
 from latentlink.network import Network
-from latentlink.network.readers.frames import frame_names, frame_of
+from latentlink.network.readers.tables.frames import frame_names, frame_of
 
 EDGES = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "z"], "c": [1.0, np.nan], "d": [1.0, 2.0]})
 

@@ -42,6 +42,10 @@ def total_sentence(model: PairModel, contributions: NDArray[Any], score: float) 
     total = float(np.sum(contributions))
     if model.logistic:
         return f"They add up to {total:.4g} on the scale of log-odds, a score of {score:.4g}."
-    if getattr(model, "bounds", None) is not None and abs(total - score) > _ROUNDED:
+    bounds = getattr(model, "bounds", None)
+    if bounds is not None and abs(total - score) > _ROUNDED:
+        if bounds[0] <= total <= bounds[1]:
+            clipped = "members beyond the known values are clipped"
+            return f"They add up to {total:.4g}; {clipped}, which makes the score {score:.4g}."
         return f"They add up to {total:.4g}, beyond the known values: the score is clipped to {score:.4g}."
     return f"They add up to {total:.4g}, the score."

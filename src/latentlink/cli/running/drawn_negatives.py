@@ -5,7 +5,7 @@ from __future__ import annotations
 from latentlink.cli.running.run_settings import FitSettings
 from latentlink.errors import InputError
 from latentlink.network import Network, sample_negatives
-from latentlink.solvers.needs import n_unlisted
+from latentlink.solvers.needs import FEWEST_LINKS, n_unlisted
 from latentlink.stacking.drawn_non_links import is_links_alone
 from latentlink.validation.wording import counted
 
@@ -45,6 +45,11 @@ def with_negatives(network: Network, method: str, settings: FitSettings) -> tupl
 
 def _default_count(links: int, unlisted: int) -> int:
     """Return as many non-links as links; where pairs are fewer, half of them, to rank the others."""
+    if unlisted < _LEAST and links < FEWEST_LINKS:
+        raise InputError(
+            f"The data have {counted(links, 'link')} and {counted(unlisted, 'other pair')} of the same "
+            f"nodes; expected links and non-links, {FEWEST_LINKS} or more of each. List more of them."
+        )
     if unlisted < _LEAST:
         raise InputError(
             f"All pairs but {unlisted:,} are links, so that no non-links can be drawn; expected links and "

@@ -8,10 +8,11 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.estimators.loading.loaded_state import check_array
-from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
+from latentlink.network import Network
+from latentlink.stacking import AdditiveStage, BoostedTrees, HiddenLinks, MixedStage
 from latentlink.validation.wording import shortened
 
-__all__ = ["check_columns_of_stage", "check_members_of_stage", "check_stage"]
+__all__ = ["check_columns_of_stage", "check_hidden_links", "check_members_of_stage", "check_stage"]
 
 
 def check_stage(stage: Any) -> None:
@@ -75,3 +76,12 @@ def check_members_of_stage(stage: MixedStage, count: int) -> None:
     """Raise InputError unless the last stage has redrawn functions for each member, or none at all."""
     if len(stage.redrawn) not in (0, count):
         raise InputError(f"{len(stage.redrawn)} redrawn functions in its last stage; expected {count}")
+
+
+def check_hidden_links(hidden: Any, network: Network, models: int, members: int, features: int) -> None:
+    """Raise InputError unless there are columns of all links of a network for each model and member."""
+    if not isinstance(hidden, HiddenLinks):
+        raise InputError(f"{shortened(hidden)} as columns of its links; expected HiddenLinks")
+    links = int((network.known & (network.values != 0)).sum())
+    check_array(hidden.features, "features of its links", "f", (features, links))
+    check_array(hidden.scores, "scores of its links", "f", (models, members, links))

@@ -17,7 +17,7 @@ from latentlink.factors import Factors
 from latentlink.network import Network, Step
 from latentlink.saving import fingerprint, load_tree, save_tree
 from latentlink.saving.field_types import fits
-from latentlink.stacking import AdditiveStage, BoostedTrees, MixedStage
+from latentlink.stacking import AdditiveStage, BoostedTrees, HiddenLinks, MixedStage
 from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
@@ -27,7 +27,15 @@ from latentlink.validation.wording import names, shortened, shown_path
 __all__ = ["load", "save_estimator", "settings_fingerprint"]
 
 _KIND = "estimator"
-_OF_STAGES = (AdditiveStage, BoostedTrees, MixedStage, ColumnKernels, ColumnRegressions, LinearStage)
+_OF_STAGES = (
+    AdditiveStage,
+    BoostedTrees,
+    MixedStage,
+    HiddenLinks,
+    ColumnKernels,
+    ColumnRegressions,
+    LinearStage,
+)
 _OF_SEARCHES = (rank.RankPath, rank.RankRecord, rank.Choice, rank.RidgeChoice, solvers.Posterior)
 _RECORDS = (Factors, *_OF_STAGES, Step, *_OF_SEARCHES)
 # What constructors and checks of inconsistent parts may raise.

@@ -36,7 +36,7 @@ from latentlink.estimators.matrix_input import read_network, rows_to_fold_in
 from latentlink.folding import NewRows, of_fitted_columns
 from latentlink.network import Network
 from latentlink.random import rng_for
-from latentlink.rank.search_strategies import has_open_end
+from latentlink.rank.searches.ranks_of_user import has_open_end
 from latentlink.scoring import Members, PairModel
 from latentlink.solvers import BPMF
 from latentlink.splitting import Split, kfold

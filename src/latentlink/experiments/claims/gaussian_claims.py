@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
 from latentlink.experiments.case_lines import Lines
 from latentlink.experiments.claim import Claim, verdict
+from latentlink.experiments.claims.gaussian_uncertainty import uncertainty_claims
 from latentlink.experiments.method_lines import MethodLines
-from latentlink.metrics import nsmr
 
 __all__ = ["claims"]
 
@@ -33,15 +32,11 @@ def claims(lines: Lines) -> Iterator[Claim]:
     )
     yield from _rank_claims(paper, default)
     yield from _error_claims(paper, default)
-    yield from _uncertainty_claims(paper, default)
+    yield from uncertainty_claims(paper, default)
 
 
 def _shares(matrices: Matrices) -> list[float]:
     return next(iter(matrices.values())).shares
-
-
-def _smr(lines: MethodLines, share: float) -> float:
-    return lines.mean("WNMFk", "smr", share)
 
 
 def _exact(matrices: Matrices, method: str, *shares: float) -> float:
@@ -69,6 +64,7 @@ def _rank_claims(paper: Matrices, default: Matrices) -> Iterator[Claim]:
         exact(paper, "WNMFk"),
         exact(default, "WNMFk"),
         verdict(_exact(paper, "WNMFk", *few) > 0.95, sparse < 0.9),
+        _narrow(paper, few),
     )
 
     def early(of: Matrices) -> str:
@@ -96,6 +92,26 @@ def _rank_claims(paper: Matrices, default: Matrices) -> Iterator[Claim]:
     )
 
 
+def _narrow(paper: Matrices, shares: list[float]) -> str:
+    """Return how often WNMFk finds the largest true rank in the narrowest and the widest matrices."""
+    lines = [line for share in shares for line in paper[max(paper)].groups["WNMFk", share]]
+    widths = sorted({int(line["columns"]) for line in lines})
+    if len(widths) < 2:
+        return ""
+
+    def exact(columns: int) -> float:
+        return float(
+            np.mean(
+                [int(each["chosen_rank"]) == max(paper) for each in lines if int(each["columns"]) == columns]
+            )
+        )
+
+    return (
+        f"At rank {max(paper)} it depends on the number of columns: exact in {exact(widths[0]):.0%} with "
+        f"{widths[0]}, in {exact(widths[-1]):.0%} with {widths[-1]}."
+    )
+
+
 def _error_claims(paper: Matrices, default: Matrices) -> Iterator[Claim]:
     shares = [share for share in _shares(paper) if share in {0.1, 0.5}]
 
@@ -111,95 +127,26 @@ def _error_claims(paper: Matrices, default: Matrices) -> Iterator[Claim]:
             "" if method == "WNMFk" else _SWEEPS,
         )
 
-    def flatness(of: Matrices, method: str) -> float:
-        """Return the largest over the least mean error at the true rank and above, on average."""
-        ratios = []
-        for rank, lines in of.items():
-            for share in shares:
-                curve = lines.curve(method, "rmse", share)[rank - 1 :]
-                ratios.append(np.nanmax(curve) / np.nanmin(curve))
-        return float(np.median(ratios))
+    def rise(of: Matrices, method: str, *among: float) -> float:
+        """Return the largest over the least mean error at the true rank and above, the median."""
+        curves = [
+            lines.curve(method, "rmse", share)[rank - 1 :] for rank, lines in of.items() for share in among
+        ]
+        return float(np.median([np.nanmax(curve) / np.nanmin(curve) for curve in curves]))
+
+    def rises(of: Matrices) -> str:
+        return ", ".join(f"{rise(of, 'WNMFk', share):.1f} at {share:g} hidden" for share in shares)
 
     yield Claim(
-        "RNMFk has flatter curves of RMSE over ranks than WNMFk (median ratio of the largest to the "
-        "least error "
+        "with 0.5 hidden this is less pronounced (median ratio of the largest to the least error of WNMFk "
         "from the true rank on)",
-        f"WNMFk {flatness(paper, 'WNMFk'):.1f}, RNMFk {flatness(paper, 'RNMFk'):.1f}",
-        f"WNMFk {flatness(default, 'WNMFk'):.1f}, RNMFk {flatness(default, 'RNMFk'):.1f}",
-        verdict(flatness(paper, "RNMFk") < flatness(paper, "WNMFk")),
+        rises(paper),
+        rises(default),
+        verdict(rise(paper, "WNMFk", shares[-1]) < rise(paper, "WNMFk", shares[0])),
     )
-
-
-def _uncertainty_claims(paper: Matrices, default: Matrices) -> Iterator[Claim]:
-    shares = _shares(paper)
-    name = "relative_correlation"
-
-    def at_true(of: Matrices, method: str, share: float) -> float:
-        return _over_ranks(of, lambda lines: lines.mean(method, name, share))
-
-    def high(of: Matrices) -> str:
-        return "; ".join(
-            f"{method} " + " ".join(f"{at_true(of, method, share):.2f}" for share in shares)
-            for method in ("WNMFk", "RNMFk")
-        )
-
     yield Claim(
-        "the correlation of uncertainty and relative error is high (at the true rank, by share in "
-        "ascending order)",
-        high(paper),
-        high(default),
-        verdict(*(at_true(paper, method, shares[0]) > 0.5 for method in ("WNMFk", "RNMFk"))),
-    )
-
-    def peaks(of: Matrices) -> float:
-        hits = []
-        for rank, lines in of.items():
-            curve = lines.curve("WNMFk", name, shares[0])
-            hits.append(np.nanargmax(curve) + 1 == rank)
-        return float(np.mean(hits))
-
-    yield Claim(
-        "it is lower before the true rank and peaks there, most of all for WNMFk and small test sets "
-        f"({shares[0]:g} "
-        "hidden)",
-        f"peak at the true rank for {peaks(paper):.0%} of the true ranks",
-        f"{peaks(default):.0%}",
-        verdict(peaks(paper) > 0.5),
-    )
-    last = shares[-1]
-    yield Claim(
-        f"it is reduced at the largest test set ({last:g} hidden)",
-        f"WNMFk {at_true(paper, 'WNMFk', shares[0]):.2f} -> {at_true(paper, 'WNMFk', last):.2f}",
-        f"WNMFk {at_true(default, 'WNMFk', shares[0]):.2f} -> {at_true(default, 'WNMFk', last):.2f}",
-        verdict(at_true(paper, "WNMFk", last) < at_true(paper, "WNMFk", shares[0])),
-    )
-
-    def ratios(of: Matrices) -> np.ndarray:
-        return np.array([_over_ranks(of, partial(_smr, share=share)) for share in shares])
-
-    def text(values: np.ndarray) -> str:
-        return " ".join(f"{value:.2f}" for value in values) + " (shares in ascending order)"
-
-    middle = int(np.argmin(np.abs(np.array(shares) - 0.5)))
-    found = ratios(paper)
-    yield Claim(
-        "the ratio of standard deviation to mean of the uncertainty (SMR) falls until about 0.5 and "
-        "then stabilizes",
-        text(found),
-        text(ratios(default)),
-        verdict(
-            found[0] > found[middle], abs(found[-1] - found[middle]) < 0.5 * abs(found[0] - found[middle])
-        ),
-    )
-
-    def normalized(of: Matrices) -> np.ndarray:
-        correlations = np.array([at_true(of, "WNMFk", share) for share in shares])
-        return np.asarray(nsmr(ratios(of), correlations))
-
-    found = normalized(paper)
-    yield Claim(
-        "weighted by that correlation (NSMR) it stays higher until about 0.7 and declines beyond 0.8",
-        text(found),
-        text(normalized(default)),
-        verdict(bool(np.nanmean(found[:-1]) > found[-1])),
+        "RNMFk has flatter curves of RMSE over ranks than WNMFk (the same ratio over both shares)",
+        f"WNMFk {rise(paper, 'WNMFk', *shares):.1f}, RNMFk {rise(paper, 'RNMFk', *shares):.1f}",
+        f"WNMFk {rise(default, 'WNMFk', *shares):.1f}, RNMFk {rise(default, 'RNMFk', *shares):.1f}",
+        verdict(rise(paper, "RNMFk", *shares) < rise(paper, "WNMFk", *shares)),
     )

@@ -12,8 +12,8 @@ from latentlink.kernels import reference
 from latentlink.kernels.chunks import add_up
 from latentlink.kernels.lanes.compile import PLAIN, mode
 from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbers, Unlisted, aligned
-from latentlink.kernels.posterior.logistic_draw import compiled_logistic_rows
-from latentlink.kernels.posterior.normals import compiled_normals
+from latentlink.kernels.posterior.logistic_draw import compiled_drawn_logistic_rows
+from latentlink.kernels.posterior.normals import compiled_draw_normals
 from latentlink.kernels.posterior.row_draw import RowForm, compiled_drawn_rows
 from latentlink.kernels.posterior.row_sums import CHUNK
 
@@ -154,7 +154,7 @@ def drawn_logistic_rows(
         reference.drawn_logistic_rows(listed, A, B, prior, numbers, mirror)
         return
     given = numbers.state is None
-    run = compiled_logistic_rows(_lanes(A), listed.per_member, given, mirror is not None)
+    run = compiled_drawn_logistic_rows(_lanes(A), listed.per_member, given, mirror is not None)
     twins = (_NO_PARTNERS, np.zeros(1, A.dtype)) if mirror is None else (mirror.partner, mirror.sign)
     state = np.zeros((4, A.shape[2]), np.uint64) if numbers.state is None else numbers.state
     with _scratch(listed, prior, A) as scratch:
@@ -177,7 +177,7 @@ def draw_normals(state: Array, out: Array) -> None:
     if mode() == "reference":
         reference.draw_normals(state, out)
     else:
-        compiled_normals(_lanes(out))(state, out.reshape(-1, out.shape[-1]))
+        compiled_draw_normals(_lanes(out))(state, out.reshape(-1, out.shape[-1]))
 
 
 def _lanes(A: Array) -> int:

@@ -25,11 +25,11 @@ from latentlink.kernels.posterior.exponentials import next_exponential
 from latentlink.kernels.posterior.row_normal import draw_normal
 from latentlink.kernels.posterior.row_sums import CHUNK, add_products
 
-__all__ = ["compiled_logistic_rows"]
+__all__ = ["compiled_drawn_logistic_rows"]
 
 
 @cache
-def compiled_logistic_rows(lanes, per_member, given, mirror):
+def compiled_drawn_logistic_rows(lanes, per_member, given, mirror):
     """Return the kernel for this number of lanes, with weights shared by the members or one for each.
 
     ``listed`` is (indptr, indices, links, weights); ``prior`` (precision, linear terms, factor of the

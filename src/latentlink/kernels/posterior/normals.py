@@ -12,7 +12,7 @@ from latentlink.kernels.lanes.compile import EDITION, helper, kernel
 from latentlink.kernels.lanes.vector import broadcast, fma, fnma, like, load, mul, root, store, sub
 from latentlink.kernels.posterior.exponentials import next_exponential, next_uniform
 
-__all__ = ["compiled_normals"]
+__all__ = ["compiled_draw_normals"]
 
 # Taylor coefficients of sin(t) / t and of cos(t) in t^2, to the last bit of a double for |t| <= pi / 4.
 _SINE = tuple((-1.0) ** n / factorial(2 * n + 1) for n in range(8))
@@ -44,7 +44,7 @@ def _next_normals(state, kind):
 
 
 @cache
-def compiled_normals(lanes):
+def compiled_draw_normals(lanes):
     """Return the kernel that fills ``out`` (numbers, lanes) and moves on the ``state`` (4, lanes)."""
     edition = EDITION
     width = max(lanes, 1)

@@ -13,6 +13,7 @@ from latentlink.kernels.operands import Listed, Mirror, NormalPrior, RandomNumbe
 from latentlink.kernels.posterior.augmentation import REST, SCALES
 
 __all__ = [
+    "draw_normals",
     "drawn_logistic_rows",
     "drawn_nonnegative_rows",
     "drawn_rows",
@@ -131,7 +132,7 @@ def exponentials(state: Array, count: int, dtype: Any) -> Array:
 
 
 def draw_normals(state: Array, out: Array) -> None:
-    """Fill an array (..., members) with standard normal numbers, and move on the generators."""
+    """Fill an array with standard normal numbers, of each member by its generator, which is moved on."""
     numbers = out.reshape(-1, out.shape[-1])
     for n in range(0, len(numbers), 2):
         radius, angle = np.sqrt(-2 * np.log(uniforms(state))), np.pi * (2 * uniforms(state) - 1)

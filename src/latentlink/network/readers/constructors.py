@@ -11,23 +11,23 @@ from numpy.typing import ArrayLike
 from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import all_nodes
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edge_list_frames import raise_if_pairs_in_index
 from latentlink.network.readers.edges import (
     column_listing,
     edge_columns,
     raise_if_columns_beside_frame,
     warn_if_triples,
 )
-from latentlink.network.readers.frames import (
+from latentlink.network.readers.listing import Duplicates, listed_entry
+from latentlink.network.readers.networkx import graph_listing
+from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
+from latentlink.network.readers.tables.edge_list_frames import raise_if_pairs_in_index
+from latentlink.network.readers.tables.frames import (
     frame_columns,
     frame_names,
     frame_of,
     frame_row,
     warn_if_unnamed,
 )
-from latentlink.network.readers.listing import Duplicates, listed_entry
-from latentlink.network.readers.networkx import graph_listing
-from latentlink.network.readers.sparse import Unstored, background_of, sparse_listing
 from latentlink.network.readers.text.layout import Columns
 
 if TYPE_CHECKING:

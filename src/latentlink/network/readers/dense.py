@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError
-from latentlink.network.readers.edge_list_frames import raise_if_edge_list
-from latentlink.network.readers.frames import raise_if_labels_differ, raise_if_labels_repeat
-from latentlink.network.readers.id_columns import raise_if_id_column
 from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.tables.edge_list_frames import raise_if_edge_list
+from latentlink.network.readers.tables.frames import raise_if_labels_differ, raise_if_labels_repeat
+from latentlink.network.readers.tables.id_columns import raise_if_id_column
 from latentlink.validation.columns import exact_floats
 
 __all__ = ["BY_NAME", "dense_listing"]

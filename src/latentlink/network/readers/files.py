@@ -16,15 +16,15 @@ from latentlink.network.entries import checked_background
 from latentlink.network.names import one_set
 from latentlink.network.readers.all_nodes import AllNodes
 from latentlink.network.readers.dense import dense_listing
-from latentlink.network.readers.edge_list_frames import warn_if_array_of_pairs
 from latentlink.network.readers.listing import DUPLICATES, Duplicates, Listing
 from latentlink.network.readers.matrices.anndata_file import anndata_matrix
 from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
 from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
-from latentlink.network.readers.parquet import parquet_listing
 from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, sparse_listing
+from latentlink.network.readers.tables.edge_list_frames import warn_if_array_of_pairs
+from latentlink.network.readers.tables.parquet import parquet_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.network.readers.text.layout import Columns
 from latentlink.network.readers.text.opening import Opening, opening
@@ -218,8 +218,6 @@ def _matrix_listing(limit: UnpackLimit, kind: str, options: FileOptions) -> tupl
     for name in ("columns", "header", "delimiter", "relation"):
         _raise_if_given(path, name, getattr(options, name))
     _raise_if_given(path, "background", options.background or None)
-    if kind == ".npz":
-        background_of(options.unstored)
     matrix = _MATRICES[kind](limit)
     if kind == ".npy":
         warn_if_array_of_pairs(matrix, str(path))

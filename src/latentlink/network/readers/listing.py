@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -80,12 +80,23 @@ class Listing:
 
     def network(self, name: str, duplicates: Duplicates = "raise", **settings: Any) -> Network:
         """Return the Network; ``name`` is that of its constructor, ``settings`` are parameters of Network."""
+        checked_choice(duplicates, DUPLICATES, "duplicates")
+        network = self._as_listed(name, settings)
+        if duplicates == "raise" and not network.is_clean:
+            once = pairs_listed_once(self) if network.symmetric else None
+            if once is None:
+                raise InputError(self._duplicate_message(network))
+            return once._as_listed(name, settings, n_read=len(self.rows))
+        return network
+
+    def _as_listed(self, name: str, settings: dict[str, Any], n_read: int | None = None) -> Network:
+        """Return the Network of the entries as they are, of which more may have been read."""
         from latentlink.network.network import Network
 
-        checked_choice(duplicates, DUPLICATES, "duplicates")
+        n_read = len(self.rows) if n_read is None else n_read
         origin = f" from {self.source}" if self.source else ""
-        sentence = ". ".join([f"Read {counted(len(self.rows), 'entry', 'entries')}{origin}", *self.notes])
-        network = Network(
+        sentence = ". ".join([f"Read {counted(n_read, 'entry', 'entries')}{origin}", *self.notes])
+        return Network(
             self.rows,
             self.cols,
             self.values,
@@ -93,12 +104,9 @@ class Listing:
             shape=self.shape,
             row_names=self.row_names,
             col_names=self.col_names,
-            history=(Step(name, len(self.rows), sentence + "."),),
+            history=(Step(name, n_read, sentence + "."),),
             **settings,
         )
-        if duplicates == "raise" and not network.is_clean:
-            raise InputError(self._duplicate_message(network))
-        return network
 
     def _duplicate_message(self, network: Network) -> str:
         """Return the message about a pair that is listed more than once: which, where, and what to do."""
@@ -146,6 +154,42 @@ class Listing:
 
     def _value(self, position: int) -> float:
         return 1.0 if self.values is None else float(self.values[position])
+
+
+def pairs_listed_once(listing: Listing) -> Listing | None:
+    """Return an undirected listing without the second directions of pairs, None if that cannot be.
+
+    Each pair may be listed once in each direction, with the same value and weight. Any other repetition may
+    be an error in the data.
+    """
+    rows, cols = (np.asarray(side, np.int64) for side in (listing.rows, listing.cols))
+    codes = np.minimum(rows, cols) * max(listing.shape) + np.maximum(rows, cols)
+    forward, back = np.flatnonzero(rows <= cols), np.flatnonzero(rows > cols)
+    if any(len(np.unique(codes[side])) < len(side) for side in (forward, back)):
+        return None
+    both = np.intersect1d(codes[forward], codes[back], assume_unique=True, return_indices=True)
+    one, other = forward[both[1]], back[both[2]]
+    numbers = [part for part in (listing.values, listing.weights) if part is not None]
+    if any(np.any(np.asarray(part)[one] != np.asarray(part)[other]) for part in numbers):
+        return None
+    kept = np.delete(np.arange(len(rows)), other)
+    pairs = counted(
+        len(other),
+        "pair, listed in both directions with the same value, was",
+        "pairs, listed in both directions with the same value, were",
+    )
+    values, weights = (
+        None if part is None else np.asarray(part)[kept] for part in (listing.values, listing.weights)
+    )
+    return replace(
+        listing,
+        rows=listing.rows[kept],
+        cols=listing.cols[kept],
+        values=values,
+        weights=weights,
+        locate=lambda position: listing.locate(int(kept[position])),
+        notes=[*listing.notes, f"{pairs} kept once"],
+    )
 
 
 def _shown_node(index: int, names: NDArray[np.str_] | None) -> str:

@@ -15,7 +15,7 @@ from latentlink.network.readers.matrices.array_file import read_array
 from latentlink.network.readers.matrices.structure import EXPANSIONS, PARTS
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import exact_floats
-from latentlink.validation.wording import names, shortened
+from latentlink.validation.wording import few, names, shortened
 
 __all__ = ["sparse_archive_matrix", "sparse_matrix"]
 
@@ -76,6 +76,7 @@ def _arrays(limit: UnpackLimit) -> dict[str, NDArray[Any]]:
     try:
         with ZipFile(path) as archive:
             members = _members(archive, path)
+            _raise_if_dense(archive, members, path)
             total = sum(member.file_size for member in members.values())
             limit.check(total, "its unpacked arrays")
             arrays = {}
@@ -105,6 +106,18 @@ def _members(archive: ZipFile, path: Any) -> dict[str, ZipInfo]:
             )
         members[name] = member
     return members
+
+
+def _raise_if_dense(archive: ZipFile, members: dict[str, ZipInfo], path: Any) -> None:
+    """Raise InputError for an archive of other arrays, as numpy.savez writes it."""
+    others = [each.removesuffix(".npy") for each in archive.namelist() if each.endswith(".npy")]
+    if others and not {"format", "shape"} & members.keys():
+        listed = few([shortened(name, 24) for name in others], 4)
+        raise InputError(
+            f"{path} has the arrays {listed}, but no sparse matrix; {_EXPECTED}. Give an array of "
+            "numpy.load(path) to Network.from_dense, or a list of pairs to Network.from_edges, or save it as "
+            ".npy."
+        )
 
 
 def _format(arrays: dict[str, NDArray[Any]], where: str) -> str:

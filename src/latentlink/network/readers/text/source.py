@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from latentlink.errors import InputError
+from latentlink.network.readers.foreign_formats import raise_if_foreign
 from latentlink.network.readers.unpack_limit import UnpackLimit
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
@@ -42,6 +43,7 @@ class TextSource:
     def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
         self.path = limit.path
         self.line = 1
+        raise_if_foreign(limit.path)
         if _is_gzipped(limit.path):
             _check_unpacked(limit)
         self._handle = _opened(limit.path, encoding)

@@ -9,14 +9,14 @@ import numpy as np
 
 from latentlink.errors import InputError
 from latentlink.network.readers.edges import column_listing, warn_if_triples
-from latentlink.network.readers.frames import (
+from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.node_labels import Locator
+from latentlink.network.readers.tables.frames import (
     frame_columns,
     frame_of,
     raise_if_labels_repeat,
     selected_columns,
 )
-from latentlink.network.readers.listing import Listing
-from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
 from latentlink.validation.wording import shortened
 

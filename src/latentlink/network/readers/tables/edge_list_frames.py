@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.frames import frame_of
+from latentlink.network.readers.tables.frames import frame_of
 from latentlink.network.readers.text.header import names_values, node_labels
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
 from latentlink.validation.wording import counted, few, shortened, shown_label, shown_path

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.frames import frame_of
+from latentlink.network.readers.tables.frames import frame_of
 from latentlink.validation.wording import counted, few, shortened, shown_label
 
 __all__ = ["raise_if_id_column"]

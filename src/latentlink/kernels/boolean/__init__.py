@@ -1,0 +1,1 @@
+"""Compiled gains and errors of Boolean factors, and their twins in NumPy."""
