@@ -8,9 +8,9 @@ from multiprocessing import get_context
 import numpy as np
 import pytest
 
-from latentlink.cluster.task_failures import raise_task_failure, unfinished
 from latentlink.cluster.mapped_parts import joined, split_parts
 from latentlink.cluster.shared_objects import MissingContentError, SharedObjects, forget, run_packed
+from latentlink.cluster.task_failures import raise_task_failure, unfinished
 from latentlink.errors import InputError, LatentLinkError
 from latentlink.parallel import TaskPool
 from latentlink.rank.engine import fit_members

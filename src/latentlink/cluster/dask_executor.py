@@ -13,8 +13,8 @@ from threading import Event
 from typing import Any
 from uuid import uuid4
 
-from latentlink.cluster.task_failures import connection_lost, raise_task_failure, unfinished, without_workers
 from latentlink.cluster.shared_objects import MissingContentError, SharedObjects, forget, run_packed
+from latentlink.cluster.task_failures import connection_lost, raise_task_failure, unfinished, without_workers
 from latentlink.cluster.task_time_out import TaskTimeOut
 from latentlink.errors import IncompatibleError
 
