@@ -70,28 +70,24 @@ class LostWorkers:
 
 
 def runs(count: int, seed: int, first: int = 0) -> Iterator[LostWorkers]:
-    """Yield what becomes of searches, each on a cluster of its own."""
+    """Yield what becomes of searches on a cluster that replaces the workers it loses."""
     from distributed import Client, LocalCluster
 
     plan = _plan()
-    expected = find_rank(plan, _RANKS, HeldOut())
-    for run in range(first, count):
-        rng = np.random.default_rng([seed, run])
-        with (
-            LocalCluster(
-                n_workers=_WORKERS,
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            ) as cluster,
-            Client(cluster) as client,
-            tempfile.TemporaryDirectory() as folder,
-        ):
+    expected = find_rank(plan, _RANKS, HeldOut()).path
+    with (
+        LocalCluster(
+            n_workers=_WORKERS, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        ) as cluster,
+        Client(cluster) as client,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        for run in range(first, count):
+            client.wait_for_workers(_WORKERS)
             client.run(_warmed, plan)
-            shared = run % 4 != 3
-            yield _one(
-                client, plan, expected.path, (seed, run), rng, Path(folder) / "run" if shared else None
-            )
+            where = None if run % 4 == 3 else Path(folder) / f"run-{run}"
+            rng = np.random.default_rng([seed, run])
+            yield _one(client, plan, expected, (seed, run), rng, where)
 
 
 def main() -> int:
@@ -126,7 +122,7 @@ def _one(
 ) -> LostWorkers:
     """Search with a cluster whose workers are killed meanwhile."""
     begun: list[str] = []
-    submit = client.submit
+    submit = type(client).submit.__get__(client)
 
     def counted(*args: Any, key: str, **options: Any) -> Any:
         begun.append(key)

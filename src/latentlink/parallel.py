@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_limits
 from latentlink.cluster import (
     DaskExecutor,
     RemoteTask,
+    Share,
     SharedObjects,
     is_dask_client,
     run_packed,
@@ -149,7 +150,9 @@ class TaskPool:
         workers = worker_count(n_jobs)
         self._threads = ThreadPoolExecutor(workers) if executor is None and workers > 1 else None
         self.is_remote = executor is not None and not isinstance(executor, ThreadPoolExecutor)
-        self._folder = _shared_folder(folder) if self.is_remote and folder is not None else None
+        self.share = executor if isinstance(executor, Share) else None
+        other_memory = self.is_remote and self.share is None
+        self._folder = _shared_folder(folder) if other_memory and folder is not None else None
         self._cluster = DaskExecutor(executor, self._folder) if is_dask_client(executor) else None
         self._shared = None if self._folder is None or self._cluster else SharedObjects(self._folder)
         self._executor: Any = self._threads if executor is None else executor

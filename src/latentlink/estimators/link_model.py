@@ -257,6 +257,7 @@ class LinkModel(BaseEstimator):
         *,
         folder: str | Path | None = None,
         callback: Callback | None = None,
+        executor: Workers | None = None,
     ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
@@ -269,7 +270,7 @@ class LinkModel(BaseEstimator):
         rng : int, Generator or None, of the division into folds
         folder : path
             Where finished tasks and folds are stored: a calibration that was stopped continues from there.
-        by, callback
+        by, callback, executor
             As for `calibrate` and for `fit`; a cancelled calibration raises.
 
         Returns
@@ -278,7 +279,7 @@ class LinkModel(BaseEstimator):
         """
         training, by = self._training(), "ensemble" if by is None and self.factors_.boolean else by
         self._check_folds()
-        return cross_calibration(self, training, by, (folds, rng), FitOptions(folder, callback))
+        return cross_calibration(self, training, by, (folds, rng), FitOptions(folder, callback, executor))
 
     def _check_folds(self) -> None:
         """Raise IncompatibleError if folds of what is known cannot calibrate the model."""

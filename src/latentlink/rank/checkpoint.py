@@ -76,6 +76,11 @@ class Checkpoint:
         """Return whether the members of a block at a rank are stored."""
         return self._is_stored(self._path(rank, block))
 
+    def claim(self, rank: int, block: range | None = None) -> Path:
+        """Return the file by which a process claims a task: a block of members, or the trials of ridges."""
+        path = self._trials_path(rank) if block is None else self._path(rank, block)
+        return path.with_name(f".{path.stem}.claim")
+
     def has_trials(self, rank: int) -> bool:
         """Return whether the trials of ridges at a rank are stored."""
         return self._is_stored(self._trials_path(rank))

@@ -11,6 +11,7 @@ from latentlink.cli.running.cost import available_bytes, core_count, estimated_c
 from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
+from latentlink.cli.running.workplace import Workplace
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, MethodChoice, choose_method, make_estimator
 from latentlink.network import Network
@@ -37,6 +38,8 @@ class FitRequest:
         Replace another run in that folder.
     command : str
         The command, for the record.
+    workplace : Workplace
+        Where the work is done.
     """
 
     data: str
@@ -46,6 +49,7 @@ class FitRequest:
     jobs: int | None = None
     force: bool = False
     command: str = ""
+    workplace: Workplace = field(default_factory=Workplace)
 
 
 @dataclass(frozen=True, eq=False)
