@@ -77,7 +77,7 @@ def runs(count: int, seed: int, first: int = 0) -> Iterator[LostWorkers]:
     expected = find_rank(plan, _RANKS, HeldOut()).path
     with (
         LocalCluster(
-            n_workers=_WORKERS, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+            n_workers=_WORKERS, threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
         ) as cluster,
         Client(cluster) as client,
         tempfile.TemporaryDirectory() as folder,
@@ -167,7 +167,7 @@ def _plan() -> Plan:
     rng = np.random.default_rng(0)
     X = rng.gamma(0.5, size=(400, 4)) @ rng.gamma(0.5, size=(4, 300)) + 0.05 * rng.random((400, 300))
     network = Network.from_dense(X).hide(rng.random(X.size) < 0.5)
-    return Plan(network, WNMF(max_iter=400, tol=0.0, ridge=0.1), real(), n_members=16)
+    return Plan(network, WNMF(max_iter=100, tol=0.0, ridge=0.1), real(), n_members=16)
 
 
 def _warmed(plan: Plan) -> None:
