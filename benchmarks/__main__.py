@@ -17,26 +17,33 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 RESULTS = Path(__file__).parent / "results"
 STUDIES = ("sweep", "peers", "memory", "cold", "search", "guarantees", "stack")
+ON_REQUEST = ("device",)  # needs PyTorch, which nothing else does
 
 
 def main() -> None:
     """Run the studies named on the command line, or all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "studies", nargs="*", metavar="study", help=f"of {', '.join(STUDIES)}; all without any"
+        "studies",
+        nargs="*",
+        metavar="study",
+        help=f"of {', '.join(STUDIES)}; all of these without any; {', '.join(ON_REQUEST)}",
     )
+    parser.add_argument("--device", help="what the study of that name measures, such as cuda or torch:cpu")
     parser.add_argument("--keep", action="store_true", help="write the results to benchmarks/results")
     options = parser.parse_args()
     for study in options.studies or STUDIES:
-        if study not in STUDIES:
-            parser.error(f"there is no study {study!r}; expected one of {', '.join(STUDIES)}")
-        rows = importlib.import_module(f"benchmarks.{study}").measure()
+        if study not in (*STUDIES, *ON_REQUEST):
+            parser.error(f"there is no study {study!r}; expected one of {', '.join((*STUDIES, *ON_REQUEST))}")
+        of_study = {"device": options.device} if study == "device" else {}
+        rows = importlib.import_module(f"benchmarks.{study}").measure(**of_study)
         print(f"\n{study}")
         _print_table(rows)
         if options.keep:
             RESULTS.mkdir(exist_ok=True)
             record = {"study": study, "machine": _machine(), "rows": rows}
-            (RESULTS / f"{study}.json").write_text(json.dumps(record, indent=1) + "\n")
+            name = "-".join([study, *(of_study.get("device") or "").split(":")]).rstrip("-")
+            (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=1) + "\n")
 
 
 def _machine() -> dict[str, str | int | None]:

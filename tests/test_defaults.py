@@ -28,12 +28,13 @@ from latentlink.regime.gibbs import gibbs_sample
 from latentlink.strategy import Strategy
 from tests.rank.paths import record
 
-DESCENT = {"extrapolate": True, "max_iter": 500, "precision": "float64", "tol": 1e-5}
+DESCENT = {"device": None, "extrapolate": True, "max_iter": 500, "precision": "float64", "tol": 1e-5}
 NONNEGATIVE = DESCENT | {"init": "random"}
 LOGISTIC = DESCENT | {
     "background_sample": None, "background_seed": 0, "centred": True, "cycles": 2, "ridge": "auto",
 }  # fmt: skip
 CHAINS = {
+    "device": None,
     "max_iter": 160,
     "burn_in": 50,
     "draws": 12,
@@ -56,7 +57,7 @@ DEFAULTS = {
     solvers.LMF: LOGISTIC,
     solvers.SymLMF: LOGISTIC | {"repelling": 0.0},
     solvers.BPMF: {"max_iter": 160, "burn_in": 50, "draws": 12, "precision": "float64"}
-    | {"tol": 0.0, "extrapolate": False, "pattern_features": 20, "node_noise": False},
+    | {"device": None, "tol": 0.0, "extrapolate": False, "pattern_features": 20, "node_noise": False},
     solvers.BayesianNMF: CHAINS,
     solvers.BayesianLMF: CHAINS | LOGITS,
     solvers.BayesianSymLMF: CHAINS | LOGITS | {"repelling": 0.0},

@@ -1,7 +1,7 @@
 """Kill ``latentlink fit`` at random moments, and compare the continued run with one that was not killed.
 
-``python -m tools.kills [--count N] [--seed S]``: every run is killed once by SIGKILL, continued by the same
-command, and has to give the same bytes of ``links.csv``.
+``python -m tools.kills [--count N] [--seed S] [--kind labelled|links|ratings]``: every run is killed once by
+SIGKILL, continued by the same command, and has to give the same bytes of ``links.csv``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["Killed", "killed_runs", "main"]
+__all__ = ["KINDS", "Killed", "killed_runs", "main"]
 
-_OPTIONS = ("--method", "wnmfk", "--jobs", "1", "--json")
-_SMALL = ("--ranks", "1:3", "--members", "4")
-_LARGE = ("--ranks", "1:12", "--members", "16")
+KINDS = ("labelled", "links", "ratings")
+_OPTIONS = ("--jobs", "1", "--json")
+_SMALL = ("--method", "wnmfk", "--ranks", "1:3", "--members", "4")
+_LARGE = ("--method", "wnmfk", "--ranks", "1:12", "--members", "16")
+_STACKED = ("--members", "4")  # links alone and ratings by the default method
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,13 @@ class Killed:
     same: bool
 
 
-def killed_runs(folder: Path, count: int, seed: int, size: tuple[str, ...] = _SMALL) -> Iterator[Killed]:
+def killed_runs(
+    folder: Path, count: int, seed: int, size: tuple[str, ...] = _SMALL, kind: str = "labelled"
+) -> Iterator[Killed]:
     """Yield what becomes of runs that are killed at random moments between their first and last file."""
     rng = np.random.default_rng(seed)
     data = folder / "links.csv"
-    data.write_text(_pairs(rng), encoding="utf-8")
+    data.write_text(_pairs(rng, kind), encoding="utf-8")
     for name in ("compiled", "whole"):  # the first may compile kernels, and its duration means nothing
         process = _started(data, folder / name, size)
         _wait_until_begun(process, folder / name)
@@ -82,10 +86,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.kills", description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", choices=KINDS, default=KINDS[0])
     given = parser.parse_args()
-    faults = 0
+    faults, size = 0, _LARGE if given.kind == KINDS[0] else _STACKED
     with tempfile.TemporaryDirectory() as folder:
-        for each in killed_runs(Path(folder), given.count, given.seed, _LARGE):
+        for each in killed_runs(Path(folder), given.count, given.seed, size, given.kind):
             fine = each.same and not each.half_written
             faults += not fine
             print(
@@ -95,15 +100,20 @@ def main() -> int:
     return int(faults > 0)
 
 
-def _pairs(rng: np.random.Generator) -> str:
-    """Return links and non-links of 60 nodes in three groups."""
-    lines = [
-        f"n{a},n{b},{int(rng.random() < (0.8 if a % 3 == b % 3 else 0.1))}"
-        for a in range(60)
-        for b in range(a)
-        if rng.random() < 0.6
-    ]
-    return "\n".join(["source,target,value", *lines]) + "\n"
+def _pairs(rng: np.random.Generator, kind: str) -> str:
+    """Return links and non-links of 60 nodes in three groups, the links alone, or ratings."""
+    lines = []
+    for a in range(60):
+        for b in range(a):
+            if rng.random() < 0.6:
+                near = a % 3 == b % 3
+                value = int(rng.random() < (0.8 if near else 0.1))
+                if kind == "ratings":
+                    lines.append(f"u{a},i{b},{int(rng.integers(3, 6) if near else rng.integers(1, 4))}")
+                elif kind == "labelled" or value:
+                    lines.append(f"n{a},n{b}" + (f",{value}" if kind == "labelled" else ""))
+    head = "source,target" + ("" if kind == "links" else ",value")
+    return "\n".join([head, *lines]) + "\n"
 
 
 def _started(data: Path, out: Path, size: tuple[str, ...]) -> subprocess.Popen[bytes]:

@@ -239,6 +239,31 @@ def test_it_is_printed_in_light_colours_without_controls(browser, page):
     assert browser.run("getComputedStyle(byId('next')).display") == "none"
 
 
+def test_more_links_and_all_components_are_printed(browser, page, reported):
+    browser.open(page)
+    browser.run(
+        "window.lines = () => document.querySelectorAll('#links-table tbody tr').length;"
+        "window.cards = () => document.querySelectorAll('#component-cards > [hidden]').length;"
+        "window.seen = [lines()];"
+        "addEventListener('beforeprint', () => { seen.push(lines(), cards()); }); return 0"
+    )
+    browser.command("Page.printToPDF", printBackground=False)
+    assert browser.run("[...seen, lines()]") == [20, min(100, len(reported.links)), 0, 20]
+    # Bars are backgrounds, which are printed by these alone.
+    style = "getComputedStyle(document.querySelector('#component-cards .bar i'))"
+    browser.open(page, media="print")
+    assert browser.run(f"{style}.printColorAdjust || {style}.webkitPrintColorAdjust") == "exact"
+
+
+def test_the_chosen_rank_is_marked_by_words_and_shape(browser, page):
+    browser.open(page)
+    words = browser.run(
+        "[...document.querySelectorAll('[data-chart=ranks] svg text')].map((each) => each.textContent)"
+    )
+    chosen = browser.run("DATA.ranks[document.querySelector('[data-chart=ranks]').dataset.model]")
+    assert f"chosen: {chosen}" in words
+
+
 def test_images_of_pixels_are_drawn(browser, tmp_path):
     page = write_report(Reported(image_shape=(6, 6)).data, tmp_path / "images.html").as_uri()
     browser.open(page)

@@ -82,7 +82,9 @@ def test_the_record_says_how_it_was_made(finished):
     assert found["command"].startswith("latentlink fit")
     assert found["command"].endswith("--method wnmfk --ranks 2 --members 2 --json")
     assert found["calibration"]["how"] == "cross"
-    assert len(found["calibration"]["limits"]) == 2
+    assert 0 < found["calibration"]["supposed_share_of_links"] < found["calibration"]["share_of_links"]
+    assert len(found["calibration"]["limits"]) == 3
+    assert "the share of all pairs that are listed links" in found["calibration"]["limits"][2]
     assert "base_rate" not in " ".join(found["calibration"]["limits"])
     assert sum(found["links"]["decisions"].values()) == found["links"]["listed"]
 

@@ -215,6 +215,13 @@ def test_an_unknown_command_or_choice_names_the_help_there_is(run):
     assert shown.endswith("See latentlink fit --help.\n")
 
 
+def test_a_group_without_a_command_says_so_below_its_help(run):
+    result = run("datasets")
+    assert result.code == 1
+    assert "List, fetch and make data sets" in result.out
+    assert result.err == "Error: No command was given. See latentlink datasets --help.\n"
+
+
 def test_too_few_pairs_for_non_links_are_told_and_name_the_option_that_asks(run, tmp_path):
     (tmp_path / "two.csv").write_text("a,b\nb,c\n")
     args = ("fit", tmp_path / "two.csv", "--out", tmp_path / "run", "--method", "wnmfk")

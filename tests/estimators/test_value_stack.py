@@ -11,7 +11,7 @@ from latentlink import BayesianFactorizer, Network, RNMFk, ValueStack, load
 from latentlink.errors import IncompatibleError, InputError, LatentLinkError
 from latentlink.solvers import BPMF, LMF
 from latentlink.splitting import holdout
-from latentlink.stacking.values import LinearStage
+from latentlink.stacking.values import LinearStage, ValueColumns
 
 pytestmark = pytest.mark.filterwarnings("ignore:The chains at rank")
 
@@ -109,6 +109,26 @@ def test_every_question_can_be_asked(rated):
     assert (table["low"] <= table["high"]).all()
     new = model.fold_in([(0, 5.0), (1, 1.0)])
     assert 1 <= new.predict_links([(0, 2)])[0] <= 5
+
+
+def test_what_members_share_is_computed_once_for_the_explanations_of_many_pairs(tabled, monkeypatch):
+    """A report explains a hundred pairs by a hundred members, which would take longer than many a fit."""
+    model = tabled[0]
+    rows, cols = np.array([0, 5, 5, 11]), np.array([3, 0, 7, 2])
+    one_by_one = [
+        [member.contributions(*pair) for pair in zip(rows, cols, strict=True)]
+        for member in model.members_[:3]
+    ]
+    asked = []
+    features = ValueColumns.features
+    monkeypatch.setattr(
+        ValueColumns, "features", lambda self, i, j: asked.append(len(i)) or features(self, i, j)
+    )
+    together = list(model.members_.contributions(rows, cols))
+    assert asked == [4]
+    for ours, theirs in zip(together[:3], one_by_one, strict=True):
+        for a, b in zip(ours, theirs, strict=True):
+            assert a == pytest.approx(b)
 
 
 @pytest.mark.slow

@@ -38,3 +38,23 @@ def test_columns_are_chosen_to_fit(evaluation, width):
 
 def test_the_first_metric_is_always_shown(evaluation):
     assert tables(evaluation.to_text(10))[0].split()[:3] == ["method", "ROC", "AUC"]
+
+
+def test_columns_are_explained_and_the_best_baseline_is_marked(evaluation):
+    text = evaluation.to_text(100)
+    assert max(map(len, text.splitlines())) <= 130  # tables fit, sentences are short
+    assert "ROC AUC: the chance that a link is ranked above a non-link; 0.5 is guessing, 1 perfect." in text
+    marked = [line for line in tables(text) if " * " in line]
+    best = [evaluation.best_baseline(negatives=kind) for kind in evaluation.negatives]
+    assert [line.split(" *")[0] for line in marked] == best
+    assert "*: the best baseline, by ROC AUC." in text
+
+
+def test_intervals_of_two_repeats_end_where_the_metric_does(evaluation):
+    summary = evaluation.summary
+    assert summary["low"].min() >= 0
+    assert summary["high"].max() <= 1
+    assert (evaluation.cells()[1][0][1].count("±") == 1) == (summary["high"][0] < 1)
+    verdict = evaluation.verdict("model")
+    low, high = (float(each) for each in verdict.split("[")[-1].rstrip("]").split(", "))
+    assert -1 <= low <= high <= 1

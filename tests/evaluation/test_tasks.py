@@ -287,3 +287,9 @@ def test_rows_and_columns_of_other_names_are_no_pairs_of_one_kind():
         warnings.simplefilter("error")
         raise_if_cut_by_cells(Network.from_edges(edges))
     assert kind_of(Network.from_edges(edges)) == "labelled"
+
+
+def test_a_share_out_of_range_is_named_as_the_argument():
+    network = Network.from_edges([0, 1, 2], [1, 2, 3], symmetric=True, shape=(4, 4))
+    with pytest.raises(InputError, match=r"^test_size is 1\.5; expected a number above 0 and below 1"):
+        evaluation_tasks(network, test_size=1.5)

@@ -36,10 +36,13 @@ def test_results_page_and_figures_are_written_and_a_second_run_adds_nothing(smal
     assert (settings["form"], settings["workers"]) == ("quick", 2)
     assert f"The state of the sources was {source_code()} in all of them." in page
     monkeypatch.setattr(dog_figures, "draw", lambda lines, folder: ())  # they take most of the time
+    (tmp_path / "run.json").write_text(json.dumps({**settings, "date": "2001-02-03", "workers": 1}))
     reported = []
     again = small_dog.reproduce(tmp_path, quick=True, report=lambda *counts: reported.append(counts))
     assert not reported
     assert again.results.read_text() == results
+    assert "2001-02-03" in again.summary.read_text()  # nothing was run today
+    assert "minutes with 1 process; " in again.summary.read_text()
     with pytest.raises(InputError, match="has results of the quick form, but the full form was asked for"):
         small_dog.reproduce(tmp_path)
     assert (
@@ -55,10 +58,12 @@ def test_a_report_without_results_raises(tmp_path):
 
 
 def test_a_report_of_a_run_that_was_stopped_says_so(tmp_path):
-    first = dict.fromkeys(("chosen_rank", "ranks", "rmse", "version"), "1")
+    first = dict.fromkeys(("chosen_rank", "ranks", "rmse", "version"), "1") | {"seconds": "10"}
     write_lines(tmp_path / "results.csv", [{**case, **first} for case in dog_cases.cases(False)[:9]])
     outcome = EXPERIMENTS["dog"].report(tmp_path)
-    assert "Of 2,520 runs 2,511 are still to come" in outcome.summary.read_text()
+    page = outcome.summary.read_text()
+    assert "Of 2,520 runs 2,511 are still to come" in page
+    assert "the fits took 1.5 minutes of CPU time" in page
     assert outcome.figures == ()
 
 

@@ -21,29 +21,86 @@ def test_ratings_are_bounded_by_their_ends():
     assert bounded_range(of_values(rng.integers(0, 11, 500) / 2 - 1)) == (-1.0, 4.0)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        np.random.default_rng(0).normal(size=500),  # measurements: extremes occur once
-        np.random.default_rng(0).poisson(30, 500),  # counts
-        np.full(500, 3.0),
-        [1.0, 2.0, 5.0],  # too few to tell
-    ],
-    ids=["measurements", "counts", "constant", "few"],
-)
-def test_other_values_are_not_bounded(values):
+SIZES = (60, 200, 1000, 5000)
+UNBOUNDED = {
+    "Poisson 0.5": lambda rng, n: rng.poisson(0.5, n),
+    "Poisson 1": lambda rng, n: rng.poisson(1, n),
+    "Poisson 4": lambda rng, n: rng.poisson(4, n),
+    "Poisson 30": lambda rng, n: rng.poisson(30, n),
+    "Poisson of two components": lambda rng, n: rng.poisson(
+        rng.gamma(1, 1, (n // 20, 2)) @ rng.gamma(1, 1, (2, 20))
+    ).ravel(),
+    "listed counts": lambda rng, n: np.trim_zeros(np.sort(rng.poisson(1.5, n))),
+    "geometric": lambda rng, n: rng.geometric(0.5, n),
+    "negative binomial": lambda rng, n: rng.negative_binomial(2, 0.3, n),
+    "heavy tail": lambda rng, n: np.minimum(rng.zipf(2, n), 10**9),
+    "normal": lambda rng, n: rng.normal(size=n),
+    "normal, rounded to tenths": lambda rng, n: np.rint(10 * rng.normal(size=n)) / 10,
+    "exponential, rounded to tenths": lambda rng, n: np.rint(10 * rng.exponential(size=n)) / 10,
+    "measurements, each three times": lambda rng, n: np.repeat(rng.normal(size=n // 3), 3),
+}
+BOUNDED = {
+    "as MovieLens": (1, 5, lambda rng, n: 1 + rng.choice(5, n, p=[0.06, 0.11, 0.27, 0.34, 0.22])),
+    "0.5 % are 1": (1, 5, lambda rng, n: 1 + rng.choice(5, n, p=[0.005, 0.045, 0.25, 0.4, 0.3])),
+    "bell": (1, 5, lambda rng, n: 1 + rng.choice(5, n, p=[0.03, 0.17, 0.6, 0.17, 0.03])),
+    "half stars": (
+        0.5,
+        5,
+        lambda rng, n: 0.5 + rng.choice(10, n, p=np.array([2, 3, 1, 7, 5, 20, 12, 27, 8, 15]) / 100) / 2,
+    ),
+    "signed": (-3, 3, lambda rng, n: np.clip(np.rint(rng.normal(0, 1.3, n)), -3, 3)),
+    "percentages": (0, 100, lambda rng, n: rng.integers(0, 101, n)),
+    "clipped": (0, 100, lambda rng, n: np.clip(rng.normal(50, 28, n), 0, 100)),
+}
+
+
+@pytest.mark.parametrize("kind", UNBOUNDED)
+def test_counts_and_measurements_are_not_bounded(kind):
+    drawn = [
+        bounded_range(of_values(UNBOUNDED[kind](np.random.default_rng([seed, n]), n)))
+        for n in SIZES
+        for seed in range(50)
+    ]
+    assert len(drawn) - drawn.count(None) <= 4  # of 200
+
+
+@pytest.mark.parametrize("kind", BOUNDED)
+def test_scales_are_bounded_whatever_the_share_at_an_end(kind):
+    low, high, draw = BOUNDED[kind]
+    drawn = [bounded_range(of_values(draw(np.random.default_rng(seed), 10_000))) for seed in range(50)]
+    assert drawn.count((low, high)) >= 48
+
+
+def test_one_end_is_enough_for_a_short_scale():
+    rng = np.random.default_rng(0)
+    ratings = 1 + rng.choice(5, 2000, p=[0.0, 0.02, 0.18, 0.5, 0.3])
+    ratings[0] = 1  # a single one
+    assert bounded_range(of_values(ratings)) == (1.0, 5.0)
+    assert bounded_range(of_values(6 - ratings)) is None  # as counts are
+    assert bounded_range(of_values((6 - ratings) / 2)) == (0.5, 2.5)  # halves are no counts
+    assert bounded_range(of_values(2 - ratings)) == (-3.0, 1.0)
+    assert bounded_range(of_values([*ratings, -40])) is None
+
+
+@pytest.mark.parametrize("values", [np.full(500, 3.0), [1.0, 2.0, 5.0]], ids=["constant", "few"])
+def test_too_few_values_are_not_bounded(values):
     assert bounded_range(of_values(values)) is None
 
 
-def test_an_end_must_occur_in_two_of_a_hundred_known_values():
-    inside = np.repeat([2.0, 3.0, 4.0], 100)
-    for ends, expected in ((6, None), (7, (1.0, 5.0))):  # of 312 and of 314 values
-        assert bounded_range(of_values([*inside, *[1.0] * ends, *[5.0] * ends])) == expected
+def test_whole_numbers_end_where_eight_more_are_expected_beyond():
+    for top, expected in ((39, None), (40, (0.0, 2.0))):  # 40 * 40 / 200 = 8
+        assert bounded_range(of_values([*[0.0] * 200, *[1.0] * 200, *[2.0] * top])) == expected
 
 
-def test_an_end_must_occur_five_times():
-    for ends, expected in ((4, None), (5, (1.0, 5.0))):
-        assert bounded_range(of_values([2.0, 3.0, *[1.0] * ends, *[5.0] * ends])) == expected
+def test_an_end_of_measurements_must_occur_in_two_of_a_hundred_known_values():
+    inside = 1 + np.random.default_rng(0).random(300)
+    for ends, expected in ((6, None), (7, (0.5, 3.5))):  # of 312 and of 314 values
+        assert bounded_range(of_values([*inside, *[0.5] * ends, *[3.5] * ends])) == expected
+
+
+def test_an_end_of_measurements_must_occur_five_times():
+    for ends, expected in ((4, None), (5, (0.5, 3.5))):
+        assert bounded_range(of_values([1.23, 1.31, *[0.5] * ends, *[3.5] * ends])) == expected
 
 
 def test_links_and_non_links_are_bounded_however_few_there_are():
@@ -54,10 +111,10 @@ def test_links_and_non_links_are_bounded_however_few_there_are():
 
 
 def test_hidden_values_do_not_count():
-    ratings = of_values([*[1.0, 5.0, 9.0] * 5, 3.0])
+    ratings = of_values([*[1.0, 5.0, 9.0] * 8, 3.0])
     assert bounded_range(ratings) == (1.0, 9.0)
-    assert bounded_range(ratings.hide(range(2, 15, 3))) == (1.0, 5.0)
-    assert bounded_range(ratings.hide(range(16))) is None
+    assert bounded_range(ratings.hide(range(2, 24, 3))) == (1.0, 5.0)
+    assert bounded_range(ratings.hide(range(25))) is None
 
 
 @pytest.mark.parametrize("links", [1, 40, 59])
@@ -74,5 +131,5 @@ def test_unlisted_zeros_of_a_background_count_as_listed_ones(links, value):
 
 
 def test_a_background_without_unlisted_pairs_has_no_zeros():
-    ratings = of_values([*[1.0, 5.0] * 5, 3.0])
+    ratings = of_values([*[1.0, 5.0] * 8, 3.0])
     assert bounded_range(ratings.with_background(0.1)) == (1.0, 5.0)

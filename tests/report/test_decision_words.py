@@ -63,6 +63,18 @@ def test_a_stated_share_of_links_needs_no_such_warning():
     assert more.endswith("suppose that 1 % of the unknown pairs are links, as stated.")
 
 
+def test_the_share_that_decisions_suppose_is_named():
+    words = "if 0.95 % of the unknown pairs are links"
+    _, text, more = told(counts={"abstain": 40}, supposed=0.00955)
+    assert f"of which at most 5 % are wrong {words}. The pairs are ranked" in text
+    assert "0.95 % of the unknown pairs are links, the share of all pairs that are listed links" in more
+    assert "are too high for the list" in more
+    _, text, more = told(counts={"abstain": 30, "link": 10}, supposed=0.00955)
+    assert f"more than 5 % of the decisions would be wrong {words}" in text
+    assert "--base-rate" in more
+    assert "Expect fewer" not in told(counts={"link": 40}, supposed=0.4).text
+
+
 @pytest.mark.parametrize(
     ("counts", "headline", "words"),
     [

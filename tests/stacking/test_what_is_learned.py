@@ -82,6 +82,16 @@ def test_nodes_without_links_are_counted_on_the_links(kind):
     assert not warned(warn_of_links_alone, links)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_nodes_whose_links_are_kept_back_have_known_links(kind):
+    links = network_of(kind, share=0.3)
+    node = links.rows[0]
+    ends = (links.rows == node) | ((links.cols == node) & links.square)
+    sentences = warned(warn_of_links_alone, links.hide(np.flatnonzero(ends)))
+    assert any(f"are kept back from it ({node}" in each for each in sentences)
+    assert not any("no known link" in each for each in sentences)
+
+
 def test_a_forgotten_direction_warns():
     (sentence,) = warned(warn_of_links_alone, Network.from_edges(planted()))
     assert sentence.startswith("93 % of the names are both in rows and in columns")

@@ -129,6 +129,7 @@ def _npz(rng: Rng) -> ValidFile:
 
 def _mtx(rng: Rng) -> ValidFile:
     matrix = _sparse(rng)
+    matrix = matrix.astype(float) if matrix.dtype == bool else matrix  # of which SciPy writes no square one
     dense = bool(rng.random() < 0.3)
     options: Options = {} if dense else {"unstored": str(rng.choice(["zero", "unknown"]))}
     if rng.random() < 0.4:

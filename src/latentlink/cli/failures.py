@@ -58,6 +58,8 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
     except _UsageError as error:
         # Newer versions of Typer put the kind of the exception in front of what is wrong.
         message = error.format_message().replace("Value error, ", "", 1).rstrip(".")
+        if not message:  # a group without a command, whose help was printed
+            message = "No command was given"
         print_error(f"{message}. See {_help(error)}.")
         return USER_ERROR
     except (KeyboardInterrupt, typer.Abort):

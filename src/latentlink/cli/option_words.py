@@ -56,7 +56,7 @@ _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (r"\bratio is (?=[\d.])", "--negatives is "),
         (r"Give count, or a larger ratio\b", "Give a larger --negatives"),
         (r"'?[^\s']*latentlink-\w+[/\\]standard-input[\w.]*'?", "Standard input"),
-        (r"\bgive base_rate\b", "give --base-rate"),
+        (r"\b([Gg])ive base_rate\b", r"\1ive --base-rate"),
         (r"\bselection=BestPrediction\(\)", "a rank of your choice (--ranks)"),
         (r"\bAllow a larger alpha or delta\b", "Allow a larger --risk"),
     )

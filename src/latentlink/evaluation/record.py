@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from latentlink.errors import InputError
+from latentlink.evaluation.column_words import BOUNDED_BY_ONE, explained_columns
 from latentlink.evaluation.comparison import Comparison, compare_paired, is_better
 from latentlink.evaluation.interval_plot import draw_intervals
 from latentlink.evaluation.rendering import (
@@ -138,6 +139,8 @@ class Evaluation:
     ) -> Interval:
         """Return the mean over repeats with its interval; NaN where a repeat has none, or there is only one.
 
+        An interval ends where the range of its metric does.
+
         Parameters
         ----------
         model, metric, negatives, pairs
@@ -146,7 +149,9 @@ class Evaluation:
         values = self.values(model, metric, negatives, pairs)
         if len(values) < 2 or np.isnan(values).any():
             return Interval(float(values.mean()), np.nan, np.nan, np.nan, len(values), self.level)
-        return mean_interval(values, self.level, self._test_share(pairs))
+        found = mean_interval(values, self.level, self._test_share(pairs))
+        top = _most(metric or self.metric)
+        return replace(found, low=max(found.low, 0.0), high=min(found.high, top))
 
     def _test_share(self, pairs: str) -> float:
         return self.test_shares["nodes" if pairs == "held-out nodes" else "pairs"]
@@ -226,7 +231,8 @@ class Evaluation:
             return f"not better than {against}: a repeat has no {_label(metric)}"
         comparison = self.compare(model, best, metric, negatives, pairs)
         gap = comparison.difference
-        by = f"difference {gap.mean:+.3f} [{gap.low:+.3f}, {gap.high:+.3f}]"
+        low, high = np.clip((gap.low, gap.high), -_most(metric), _most(metric))
+        by = f"difference {gap.mean:+.3f} [{low:+.3f}, {high:+.3f}]"
         return f"{'better' if comparison.better else 'not better'} than {against}, {by}"
 
     @property
@@ -272,7 +278,9 @@ class Evaluation:
             return f"{self.values(model, metric, negatives, pairs).sum():.0f}"
         found = self.interval(model, metric, negatives, pairs)
         half = (found.high - found.low) / 2
-        return f"{found.mean:.3f}" + ("" if np.isnan(half) else f"±{half:.3f}")
+        # An interval that is cut off at an end of the range has no half; it is that of too few repeats.
+        cut_off = abs(found.high + found.low - 2 * found.mean) > 1e-9
+        return f"{found.mean:.3f}" + ("" if np.isnan(half) or cut_off else f"±{half:.3f}")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return the means and intervals as a data frame in long form; see `Table.to_frame`.
@@ -327,14 +335,22 @@ class Evaluation:
         share = f"{100 * self.test_shares['pairs']:.3g} % held out"
         interval = f"mean±half of the {100 * self.level:g} % interval"
         lines = [f"Evaluation: {counted(repeats, 'repeat')}, {share}, {interval}"]
+        heads: list[str] = []
         for kind in self.negatives:
             head, rows = self.cells(kind)
+            best = self.best_baseline(negatives=kind)
+            rows = [[row[0] + " *" * (row[0] == best), *row[1:]] for row in rows]
             shown = columns_within(head, rows, width)
+            heads += [head[place] for place in shown]
             lines += ["", f"{self._title(kind, 'all')}", as_text(*selected_columns(head, rows, shown))]
             lines += self._verdict_lines(kind)
             left_out = [name for number, name in enumerate(head) if number not in shown]
-            if left_out and kind == self.negatives[-1]:
-                lines += ["", f"Left out for want of space: {', '.join(left_out)}."]
+        lines += ["", f"*: the best baseline, by {_label(self.metric)}."]
+        if repeats > 1:
+            lines += ["Without ±: the interval reaches an end of the range; more repeats narrow it."]
+        lines += explained_columns(heads)
+        if left_out:
+            lines += ["", f"Left out for want of space: {', '.join(left_out)}."]
         return "\n".join([*lines, *(part for note in self.notes for part in ("", note))])
 
     def _repr_html_(self) -> str:
@@ -345,6 +361,11 @@ class Evaluation:
         ]
         parts += [f"<p>{escape(note)}</p>" for note in self.notes]
         return f'<div class="latentlink-evaluation">{"".join(parts)}</div>'
+
+
+def _most(metric: str) -> float:
+    """Return the largest possible value of a metric."""
+    return 1.0 if any(part in metric for part in BOUNDED_BY_ONE) else float(np.inf)
 
 
 def _label(metric: str) -> str:

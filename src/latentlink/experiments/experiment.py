@@ -19,6 +19,7 @@ from latentlink.experiments.case_runner import Report, run_missing, stored_lines
 from latentlink.experiments.claim import claims_table
 from latentlink.experiments.code_state import code_of_lines, source_code
 from latentlink.saving.atomic import write_atomically
+from latentlink.validation.wording import counted
 
 __all__ = ["Experiment", "Outcome"]
 
@@ -99,8 +100,10 @@ class Experiment:
             if report is not None:
                 report(done, total)
 
-        # Before the first case and after each, so that a run that is killed keeps its form and its time.
-        _note_time(place, form, workers, time.monotonic() - begin)
+        # Before the first case and after each, so that a run that is killed keeps its form and its time. If
+        # there is nothing to run, date and time stay those of the runs.
+        if not _settings(place):
+            _note_time(place, form, workers, time.monotonic() - begin)
         lines = run_missing(
             place / "results.csv",
             cases,
@@ -110,8 +113,7 @@ class Experiment:
             workers=workers,
             report=reported,
         )
-        settings = _note_time(place, form, workers, time.monotonic() - begin)
-        return self._written(place, lines, len(cases), settings)
+        return self._written(place, lines, len(cases), _settings(place))
 
     def report(self, folder: str | Path, *, quick: bool = False) -> Outcome:
         """Write page and figures of a run without running a case; of one that was stopped a short page."""
@@ -124,7 +126,7 @@ class Experiment:
 
     def _written(self, place: Path, lines: Lines, total: int, settings: Mapping[str, Any]) -> Outcome:
         """Write the page, with tables, statements and figures once all runs are there."""
-        parts = [f"# {self.title}", f"{_provenance(len(lines), settings)} {code_of_lines(lines)}"]
+        parts = [f"# {self.title}", f"{_provenance(lines, settings)} {code_of_lines(lines)}"]
         figures: tuple[Path, ...] = ()
         if len(lines) < total:
             parts.append(
@@ -169,8 +171,8 @@ def _settings(place: Path) -> dict[str, Any]:
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
-def _note_time(place: Path, form: str, workers: int, seconds: float) -> dict[str, Any]:
-    """Write the settings, with the time of this run and of those that it continues, and return them."""
+def _note_time(place: Path, form: str, workers: int, seconds: float) -> None:
+    """Write the settings, with the time of this run and of those that it continues."""
     settings = {
         "form": form,
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
@@ -180,13 +182,15 @@ def _note_time(place: Path, form: str, workers: int, seconds: float) -> dict[str
         **{library: version(library) for library in _LIBRARIES},
     }
     write_atomically(place / "run.json", (json.dumps(settings, indent=1) + "\n").encode())
-    return settings
 
 
-def _provenance(count: int, settings: Mapping[str, Any]) -> str:
+def _provenance(lines: Lines, settings: Mapping[str, Any]) -> str:
     libraries = ", ".join(f"{name} {settings[name]}" for name in _LIBRARIES if name in settings)
+    work = sum(float(line.get("seconds", 0)) for line in lines)
+    processes = counted(settings.get("workers", 1), "process", "processes")
     return (
-        f"{count:,} runs of the {settings.get('form', 'full')} form, {settings.get('date', 'no date')}, "
-        f"{settings.get('seconds', 0) / 60:.1f} minutes with {settings.get('workers', 1)} processes; "
-        f"Python {settings.get('python', 'unknown')}, {libraries}. Every run is a line of results.csv."
+        f"{len(lines):,} runs of the {settings.get('form', 'full')} form, {settings.get('date', 'no date')}, "
+        f"{settings.get('seconds', 0) / 60:.1f} minutes with {processes}; the fits took {work / 60:.1f} "
+        f"minutes of CPU time. Python {settings.get('python', 'unknown')}, {libraries}. Every run is a line "
+        "of results.csv."
     )

@@ -28,6 +28,7 @@ from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.penalties import compiled_balance, compiled_penalties
+from latentlink.kernels.summed_descent import compiled_summed_rows, saves_work, summed_scratch
 from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled_totals
 
 __all__ = [
@@ -62,12 +63,16 @@ def _lanes(A: Array) -> int:
 
 def _scratch(listed: Listed, A: Array, vectors: int) -> AbstractContextManager[tuple[Array, ...]]:
     """Lend buffers for the longest row: all coordinates, ``vectors`` numbers per entry, and a total."""
-    return listed.lent((*A.shape[1:], A.itemsize, vectors), lambda: _new_scratch(listed, A, vectors))
+    return _lent(listed, A, (listed.largest_degree * A.shape[1], *[listed.largest_degree] * vectors, 1))
 
 
-def _new_scratch(listed: Listed, A: Array, vectors: int) -> tuple[Array, ...]:
-    degree, size, width = listed.largest_degree, A.shape[1], A.shape[2]
-    sizes = [degree * size * width, *[degree * width] * vectors, width]
+def _lent(listed: Listed, A: Array, counts: tuple[int, ...]) -> AbstractContextManager[tuple[Array, ...]]:
+    """Lend buffers for so many numbers of each member."""
+    return listed.lent((A.shape[2], A.itemsize, *counts), lambda: _allocated(A, counts))
+
+
+def _allocated(A: Array, counts: tuple[int, ...]) -> tuple[Array, ...]:
+    sizes = [count * A.shape[2] for count in counts]
     line = 64 // A.itemsize  # each buffer begins at a cache line of one allocation
     begins = list(accumulate((-(-size // line) * line for size in sizes), initial=0))
     memory = aligned((begins[-1],), A.dtype)
@@ -96,6 +101,9 @@ def masked_rows(
     if mode() == "reference":
         return reference.masked_rows(listed, A, B, coordinates, cycles, logistic, mirror)
     span = (coordinates.first, coordinates.last)
+    degree = len(listed.indices) / max(1, len(A))
+    if not (logistic or mirror) and saves_work(span[1] - span[0], cycles, degree):
+        return _summed_rows(listed, A, B, coordinates, cycles)
     twins = (mirror.partner, mirror.sign) if mirror else (_NO_PARTNERS, coordinates.lower)
     run = compiled_masked_rows(_lanes(A), listed.per_member, logistic, mirror is not None)
 
@@ -109,6 +117,21 @@ def masked_rows(
     # A mirrored row is used by the rows after it.
     chunks = (slice(0, len(A)),) if mirror else listed.chunks
     return add_up(part, chunks, A.shape[2:])
+
+
+def _summed_rows(listed: Listed, A: Array, B: Array, coordinates: Coordinates, cycles: int) -> Array:
+    """Update the rows of A by sums of products under squared error; return the loss before it."""
+    span = (coordinates.first, coordinates.last)
+    run, counts = compiled_summed_rows(_lanes(A), listed.per_member), summed_scratch(span[1] - span[0])
+
+    def part(rows: slice, loss: Array) -> None:
+        with _lent(listed, A, counts) as scratch:
+            run(
+                *listed.entries_of(rows), A[rows], B,
+                coordinates.penalty_of(rows), coordinates.lower, span, cycles, scratch, loss,
+            )  # fmt: skip
+
+    return add_up(part, listed.chunks, A.shape[2:])
 
 
 def background_rows(

@@ -180,9 +180,9 @@ def fit_members(plan: Plan, rank: int, members: Sequence[int]) -> list[Member]:
         ]
     cells = Cells.each(ensemble) if plan.regime.is_boolean else [None] * len(members)
     return [
-        _evaluated(plan, factors, record, known, speckle)
-        for factors, record, known, speckle in zip(
-            solved.members, solved.records, cells, speckles, strict=True
+        replace(_evaluated(plan, factors, record, known, speckle), device=device)
+        for factors, record, known, speckle, device in zip(
+            solved.members, solved.records, cells, speckles, solved.devices, strict=True
         )
     ]
 
@@ -283,6 +283,7 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         description_length=_description_length(plan, model),
         held_out_ensemble=_ensemble_errors(plan, members, outliers),
         posterior=Posterior.of(chains) if chains else None,
+        device=", ".join(sorted({member.device for member in members})),
     )
 
 

@@ -32,6 +32,7 @@ from latentlink.rank.selection import Selection
 from latentlink.regime import AsIs, Regime
 from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
+from latentlink.solvers.devices.device_choice import devices_of
 from latentlink.solvers.needs import ridges_of_members
 from latentlink.solvers.posterior.chain_records import LARGEST_R_HAT
 from latentlink.validation.arguments import checked_instance, checked_path
@@ -253,6 +254,7 @@ def check_plan(plan: Plan, selection: Selection) -> None:
     """Raise IncompatibleError for data and settings that do not fit together, before any work."""
     check_settings(plan.solver, plan.regime, selection)
     plan.solver.check(plan.network)
+    devices_of(plan.solver)
     plan.regime.perturb.check(plan.network)
     if plan.solver.needs_unit_weights and plan.regime.speckle and 0 < plan.network.background < 1:
         raise IncompatibleError(

@@ -14,6 +14,7 @@ from latentlink.errors import InputError
 from latentlink.factors import Factors
 from latentlink.saving import load_tree, save_tree
 from latentlink.solvers import Chain, Posterior
+from latentlink.solvers.descent.fit_blocks import CPU
 from latentlink.tables import frame_from
 
 __all__ = ["STATUSES", "Choice", "Member", "RankPath", "RankRecord"]
@@ -40,6 +41,8 @@ class Member:
     chain : Chain or None
         The draws of a solver that samples, of which the model is the last; its held-out error is that of
         their mean.
+    device : str
+        Where it was fitted: ``cpu``, or a device such as ``cuda:0``.
     """
 
     factors: Factors
@@ -47,6 +50,7 @@ class Member:
     held_out: float
     converged: bool
     chain: Chain | None = None
+    device: str = CPU
 
     @property
     def models(self) -> tuple[Factors, ...]:
@@ -95,6 +99,8 @@ class RankRecord:
     posterior : Posterior or None
         Noise and convergence of the chains of a solver that samples, without those set aside. Members are
         then the draws of these chains, chain by chain; other numbers are one for each chain.
+    device : str
+        Where the members were fitted: ``cpu``, a device such as ``cuda:0``, or several with commas.
     """
 
     rank: int
@@ -110,6 +116,7 @@ class RankRecord:
     description_length: float = float("nan")
     held_out_ensemble: Array = field(default_factory=lambda: np.zeros(0))
     posterior: Posterior | None = None
+    device: str = CPU
 
     @property
     def stability(self) -> float:
@@ -213,6 +220,7 @@ class RankPath:
             "converged": [record.converged for record in self],
             "empty": [record.empty for record in self],
             "description_length": [record.description_length for record in self],
+            "device": [record.device for record in self],
         }
 
     def to_frame(self) -> Any:

@@ -18,7 +18,9 @@ from latentlink.random import checked_rngs
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.fit_blocks import Solved, fit_blocks
 from latentlink.solvers.descent.sweeps import Sweeps
+from latentlink.solvers.devices.device_choice import check_device
 from latentlink.solvers.needs import (
+    check_finite_start,
     check_magnitude,
     check_members,
     check_needs,
@@ -31,7 +33,7 @@ from latentlink.validation.bounds import MOST_ITERATIONS, MOST_SWEEPS
 from latentlink.validation.choices import check_choice, check_switch
 from latentlink.validation.numbers import check_number, is_number
 
-__all__ = ["NEW_ROW_SWEEPS", "Solved", "Solver", "of_members"]
+__all__ = ["NEW_ROW_SWEEPS", "Solved", "Solver"]
 
 NEW_ROW_SWEEPS = 50  # of each refit of new rows; rows that have converged are left out of the next one
 
@@ -59,6 +61,9 @@ class Solver(Strategy):
         Whether sweeps are extrapolated, with a restart where the loss rises. That takes about a quarter of
         the sweeps, at the cost of a second copy of the factors. Multiplicative and gradient steps are never
         extrapolated.
+    device : str or None
+        Where it runs, see `latentlink.solvers.devices.device_choice`: None or "cpu" for the compiled kernels,
+        "cuda" for all GPUs, "cuda:1" for one, "auto" for GPUs if there are any. New rows run on the CPU.
 
     Attributes
     ----------
@@ -76,6 +81,8 @@ class Solver(Strategy):
         pulled towards the mean of the fitted ones, see `latentlink.folding.mean_rows`.
     samples : bool
         Whether members are chains of draws from a posterior, instead of minima of a loss.
+    on_devices : bool
+        Whether its updates run on devices other than the CPU.
     rotates : bool
         Whether draws are rotated at random, so that components cannot be matched one by one.
     plain_ridge : float or None
@@ -88,6 +95,7 @@ class Solver(Strategy):
     tol: float = 1e-5
     precision: str = "float64"
     extrapolate: bool = True
+    device: str | None = None
 
     needs_nonnegative: ClassVar[bool] = False
     needs_binary: ClassVar[bool] = False
@@ -99,6 +107,7 @@ class Solver(Strategy):
     squared_error: ClassVar[bool] = False
     samples: ClassVar[bool] = False
     rotates: ClassVar[bool] = False
+    on_devices: ClassVar[bool] = False
     plain_ridge: ClassVar[float | None] = None
     ridge_grid: ClassVar[tuple[float, ...]] = ()
 
@@ -274,11 +283,12 @@ class Solver(Strategy):
     def until_converged(self) -> Self:
         """Return a copy that runs a fixed number of exact sweeps in double precision, as new rows need it."""
         copied: Self = clone(self)
-        return copied.set_params(max_iter=NEW_ROW_SWEEPS, tol=0.0, precision="float64", extrapolate=False)
+        exact = {"precision": "float64", "extrapolate": False, "device": None}  # saved models need no device
+        return copied.set_params(max_iter=NEW_ROW_SWEEPS, tol=0.0, **exact)
 
     def ridge_of(self, block: Block) -> float | Array:
         """Return the penalty of a block, one number for all members or one for each."""
-        return of_members(self.ridge_used, block)
+        return block.of_members(self.ridge_used)
 
     def with_ridge(self, ridge: float | tuple[float, ...], unit: float) -> Self:
         """Return the solver with a penalty that a search over multiples of ``unit`` has chosen."""
@@ -336,18 +346,13 @@ class Solver(Strategy):
             )
         check_choice(self, "precision", ("float64", "float32"))
         check_switch(self, "extrapolate")
+        check_device(self)
         if self.plain_ridge is not None:
             check_ridge(self)
 
     def check_start(self, factors: Factors) -> None:
         """Raise IncompatibleError for factors that cannot be a start of this solver."""
-        for name in ("W", "H", "row_bias", "col_bias", "offset"):
-            part = getattr(factors, name)
-            if part is not None and not np.isfinite(part).all():
-                raise IncompatibleError(
-                    f"{self} needs a start of finite numbers, but its {name} has NaN or infinite ones. Leave "
-                    "it out to start at random."
-                )
+        check_finite_start(self, factors)
 
     # ------------------------------------------------------------ checks of arguments
 
@@ -393,8 +398,3 @@ class Solver(Strategy):
                 )
             self.check_start(factors)
         return given
-
-
-def of_members(value: float | tuple[float, ...], block: Block) -> float | Array:
-    """Return a number for all members of a block, or an array with one for each of them."""
-    return np.array(value)[block.members] if isinstance(value, tuple) else value

@@ -77,6 +77,11 @@ class BNMF(NonNegative):
         if self.upper is not None:
             check_number(self, "upper", self.lower)
 
+    @property
+    def on_devices(self) -> bool:  # type: ignore[override]
+        """Whether updates run on devices: coordinate descent does."""
+        return self.updates == "descent"
+
     def for_refit(self) -> Solver:
         """Return the solver with exact coordinate descent: a multiplicative step cannot leave a 0."""
         return clone(self).set_params(updates="descent")

@@ -74,6 +74,7 @@ class LMF(Solver):
     needs_binary: ClassVar[bool] = True
     biased: ClassVar[bool] = True
     logistic: ClassVar[bool] = True
+    on_devices: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 1.0
     ridge_grid: ClassVar[tuple[float, ...]] = (0.3, 1.0, 2.0, 4.0)
 

@@ -22,6 +22,7 @@ __all__ = [
     "BACKGROUND_RANGE",
     "FEWEST_LINKS",
     "NO_OTHER_PAIRS",
+    "check_finite_start",
     "check_largest",
     "check_magnitude",
     "check_members",
@@ -317,6 +318,17 @@ def _raise_for_entry(
         f"largest is {values[position]:g}{weight}, at ({network.rows[position]}, {network.cols[position]}). "
         f"{remedy} all values by a common number."
     )
+
+
+def check_finite_start(solver: Solver, factors: Factors) -> None:
+    """Raise IncompatibleError for a start with NaN or infinite numbers."""
+    for name in ("W", "H", "row_bias", "col_bias", "offset"):
+        part = getattr(factors, name)
+        if part is not None and not np.isfinite(part).all():
+            raise IncompatibleError(
+                f"{solver} needs a start of finite numbers, but its {name} has NaN or infinite ones. Leave "
+                "it out to start at random."
+            )
 
 
 def listed_factors(given: Factors | Sequence[Factors]) -> list[Factors]:

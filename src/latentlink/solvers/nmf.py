@@ -77,6 +77,11 @@ class NMF(NonNegative):
         check_number(self, "cycles", 1, MOST_CYCLES, whole=True)
 
     @property
+    def on_devices(self) -> bool:  # type: ignore[override]
+        """Whether updates run on devices: coordinate descent does."""
+        return self.updates == "descent"
+
+    @property
     def unknown_is_zero(self) -> bool:  # type: ignore[override]
         """Whether unknown entries count as zeros."""
         return self.missing == "zero"

@@ -12,7 +12,7 @@ from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.kernels import Listed
 from latentlink.network import Ensemble, Network
-from latentlink.solvers.base import Solver, of_members
+from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
 from latentlink.solvers.descent.known_weight import known_weight, network_weight
@@ -89,6 +89,11 @@ class RNMF(NonNegative):
     biased: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 1.0
     ridge_grid: ClassVar[tuple[float, ...]] = (0.1, 1.0, 3.0, 6.0)
+
+    @property
+    def on_devices(self) -> bool:  # type: ignore[override]
+        """Whether updates run on devices: coordinate descent does."""
+        return self.updates == "descent"
 
     @property
     def needs_nonnegative(self) -> bool:  # type: ignore[override]
@@ -174,7 +179,7 @@ class RNMF(NonNegative):
         """Return sweeps of factors and biases, which are one more coordinate."""
         ridge = self.ridge_of(block)
         others = [
-            ridge if value is None else of_members(value, block)
+            ridge if value is None else block.of_members(value)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
         of_rows = self._relative_counts(block, block.rows, len(cols), 0)

@@ -54,6 +54,7 @@ class SymLMF(LMF):
     repelling: float = 0.0
 
     needs_symmetric: ClassVar[bool] = True
+    on_devices: ClassVar[bool] = False  # a node that was updated is used by the nodes after it
 
     def check_settings(self) -> None:
         """Raise IncompatibleError for settings out of range."""

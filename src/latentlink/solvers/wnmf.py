@@ -51,6 +51,7 @@ class WNMF(NonNegative):
 
     needs_nonnegative: ClassVar[bool] = True
     squared_error: ClassVar[bool] = True
+    on_devices: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 0.0
     ridge_grid: ClassVar[tuple[float, ...]] = (0.0, 0.1, 1.0, 3.0)
 

@@ -72,24 +72,31 @@ def without_self_loops(network: Network) -> Network:
 def warn_of_links_alone(network: Network) -> None:
     """Warn of nodes without known links, and of two sides that probably are the same nodes."""
     _warn_of_one_kind(network)
-    links = network.known & (network.values != 0)
-    ends: list[NDArray[Any]] = [network.rows[links], network.cols[links]]
-    names = (network.row_names, network.col_names)
-    kinds: tuple[str, ...] = ("row", "column")
-    if network.square:
-        ends, kinds = [np.concatenate(ends)], ("node",)
-    for kind, linked, size, labels in zip(kinds, ends, network.shape, names, strict=False):
-        alone = np.setdiff1d(np.arange(size), linked)
-        if not len(alone):
-            continue
-        shown = few(list(map(str, alone if labels is None else labels[alone])), _SHOWN)
-        has = "has" if len(alone) == 1 else "have"
-        warn_user(
-            f"{counted(len(alone), kind)} {has} no known link ({shown}): nothing "
-            "but the partner tells one pair from another, and each is scored like nodes whose links were all "
-            "hidden in training. With a partner of many links that may be a high score."
-            f"{_IDS if _is_list_of_integers(network) and labels is None else ''}"
-        )
+    links, hidden = network.known & (network.values != 0), ~network.known
+    for side, kind in enumerate(("node",) if network.square else ("row", "column")):
+        labels = (network.row_names, network.col_names)[side]
+        alone = np.setdiff1d(np.arange(network.shape[side]), _ends(network, links, side))
+        kept_back = np.intersect1d(alone, _ends(network, hidden, side))
+        ids = _IDS if _is_list_of_integers(network) and labels is None else ""
+        for nodes, why in (
+            (np.setdiff1d(alone, kept_back), "no known link"),
+            (kept_back, "no link in this fit, since all that are listed are kept back from it"),
+        ):
+            if not len(nodes):
+                continue
+            shown = few(list(map(str, nodes if labels is None else labels[nodes])), _SHOWN)
+            has = "has" if len(nodes) == 1 else "have"
+            warn_user(
+                f"{counted(len(nodes), kind)} {has} {why} ({shown}): nothing "
+                "but the partner tells one pair from another, and each is scored like nodes whose links were "
+                f"all hidden in training. With a partner of many links that may be a high score.{ids}"
+            )
+
+
+def _ends(network: Network, entries: NDArray[np.bool_], side: int) -> NDArray[Any]:
+    """Return the nodes on one side of some entries; on both sides where these are nodes of one kind."""
+    both = (network.rows[entries], network.cols[entries])
+    return np.concatenate(both) if network.square else both[side]
 
 
 def _is_list_of_integers(network: Network) -> bool:

@@ -119,9 +119,11 @@ def warn_of_nodes_without_links(network: Network, row: int, col: int | None = No
     names = network.node_names(np.array([row]), np.array([col or 0]))
     for name, node, linked in zip(names, (row, col), ends, strict=True):
         if node is not None and node not in linked:
+            unseen = np.concatenate([network.rows[~network.known], network.cols[~network.known]])
+            hidden = " but what was kept back from the fit" if node in unseen else ""
             warn_user(
-                f"{name.item()!r} has no known link, so that nothing but its partner tells one pair from "
-                "another: it is scored like nodes whose links were all hidden in training."
+                f"{name.item()!r} has no known link{hidden}, so that nothing but its partner tells one pair "
+                "from another: it is scored like nodes whose links were all hidden in training."
             )
 
 

@@ -37,3 +37,12 @@ def test_a_stated_share_of_links_counts_in_decisions_too():
 def test_a_pair_without_a_score_is_not_decided():
     rules = Decisions(curve=SupportedCurve(SigmoidCurve(20.0, -10.0), 9, 9, base_rate=0.1), risk=RULE)
     assert rules.decided(np.arange(1), np.array([np.nan]), np.zeros(1)).tolist() == ["abstain"]
+
+
+def test_links_are_called_at_the_share_that_is_supposed():
+    """Probabilities stay those of the known pairs; a pair is a link only if it is at the supposed share."""
+    curve = SupportedCurve(SigmoidCurve(20.0, -10.0), 10_000, 10_000)
+    rules = Decisions(curve=curve, risk=RULE, supposed=0.001)
+    columns = rules.columns(np.arange(5), SCORES, np.zeros(5))
+    assert columns["decision"].tolist() == ["no link", "abstain", "abstain", "abstain", "abstain"]
+    assert np.array_equal(columns["probability"], decided(None)[1])

@@ -268,6 +268,24 @@ def test_chunks_that_are_too_short_raise(tmp_path):
         Network.from_file(path, unstored="zero")
 
 
+def test_references_to_texts_that_are_too_few_raise(tmp_path):
+    """Texts of any length are stored elsewhere, and a chunk has 16 bytes for each of them that say where."""
+    path = write(tmp_path / "a.h5ad")
+    names = [f"cell {number}" for number in range(SPARSE.shape[0])]
+    for filters in ({}, {"compression": "gzip"}, {"compression": "lzf"}, {"shuffle": True}):
+        with h5py.File(path, "r+") as file:
+            del file["obs/_index"]
+            file["obs"].create_dataset("_index", data=names, chunks=(len(names),), **filters)
+        assert Network.from_file(path, unstored="zero").row_names.tolist() == names
+    with h5py.File(path, "r+") as file:
+        index = file["obs/_index"]
+        raw = index.id.read_direct_chunk((0,))[1]
+        index.id.write_direct_chunk((0,), raw[:-16])
+    expected = 16 * len(names)
+    with pytest.raises(InputError, match=f"_index stores {expected - 16} bytes .* need {expected}"):
+        Network.from_file(path, unstored="zero")
+
+
 def test_filters_whose_chunks_cannot_be_checked_raise(tmp_path):
     path = write(tmp_path / "a.h5ad", VALUES)
     with h5py.File(path, "r+") as file:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
+_WIDEST = 100  # characters of a table; --json has all columns
+
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolGroup:
@@ -105,7 +107,7 @@ def evaluate(
         )
     if not protocol.json:
         console = standard_output()
-        width = console.width if console.is_terminal else None  # a log is not wrapped
+        width = min(console.width, _WIDEST) if console.is_terminal else _WIDEST
         console.print(evaluation.to_text(width), markup=False, soft_wrap=True)
         return
     print_json(

@@ -108,6 +108,15 @@ class MethodGroup:
             rich_help_panel=METHOD_PANEL,
         ),
     ] = None
+    device: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DEVICE",
+            help="Fit a factorization on GPUs: cuda, cuda:1, or auto for GPUs where there are any.",
+            show_default="the CPU",
+            rich_help_panel=METHOD_PANEL,
+        ),
+    ] = None
     negatives: Annotated[
         float | None,
         typer.Option(

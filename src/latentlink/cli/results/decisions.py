@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.cli.results.share_of_links import listed_share
 from latentlink.errors import DataWarning, InputError, LatentLinkError
 from latentlink.network.lookup import positions_among
 from latentlink.saving import load_file, save_file
@@ -28,6 +29,7 @@ from latentlink.uncertainty import (
     SupportedCurve,
     confidence_of,
 )
+from latentlink.validation.wording import percent
 
 __all__ = ["Decisions", "calibrated_decisions", "load_decisions", "quiet", "save_decisions"]
 
@@ -58,6 +60,9 @@ class Decisions:
         None if decisions are by risk.
     limits : tuple of str
         What is guaranteed and what is not.
+    supposed : float or None
+        The share of links among unknown pairs that decisions suppose: that of listed links among all pairs.
+        None if another was stated, or if decisions are not by risk.
     """
 
     by: str | None = None
@@ -68,6 +73,7 @@ class Decisions:
     bounds: tuple[float, float] | None = None
     selected: NDArray[np.int64] | None = None
     limits: tuple[str, ...] = ()
+    supposed: float | None = None
 
     @property
     def calibrated(self) -> bool:
@@ -95,7 +101,7 @@ class Decisions:
         known = ~np.isnan(score)
         answered = np.zeros(len(score), bool)
         answered[known] = self.risk.answers(confidence_of(score[known], spread[known], "margin", _THRESHOLD))
-        if self.curve is not None and self.curve.base_rate is not None:
+        if self.curve is not None and (self.supposed, self.curve.base_rate) != (None, None):
             answered &= self._is_probable(score, 1 - self.risk.alpha)
         decision[answered] = np.where(score[answered] > _THRESHOLD, "link", "no link")
         return decision
@@ -103,10 +109,13 @@ class Decisions:
     def _is_probable(self, score: Array, least: float) -> Array:
         """Return whether a decision is right with at least this probability.
 
-        The rule was calibrated at the share of links among the known pairs; at a stated share of links it
-        answers only where the probabilities, which suppose that share, agree.
+        The rule was calibrated at the share of links among the known pairs; at the stated or supposed
+        share of links it answers only where the probabilities at that share agree.
         """
-        probability = self.probabilities(score)
+        at_share = self
+        if self.supposed is not None and self.curve is not None:
+            at_share = replace(self, curve=replace(self.curve, base_rate=self.supposed))
+        probability = at_share.probabilities(score)
         right = np.where(score > _THRESHOLD, probability, 1 - probability)
         return np.asarray(right >= least)
 
@@ -178,13 +187,29 @@ def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str
         answers = calibrated.answers(pairs, RiskControl(alpha=risk))
     except LatentLinkError as error:
         return Decisions(**{**common, "limits": (*common["limits"], f"No decision is made: {error}")})
+    curve, supposed = common["curve"], None
     limits = (*common["limits"], answers.limits)
-    if common["curve"].base_rate is not None:
+    if curve.base_rate is None:
+        share = listed_share(calibrated)
+        supposed = share if share < curve.calibration_rate else None
+    if supposed is not None:
+        limits += (
+            f"Decisions suppose that {percent(_rounded(supposed))} of the unknown pairs are links, the share "
+            "of all pairs that are listed links, since the listed pairs are chosen by score among many. So a "
+            "pair is called a link only if it would be one with a probability of "
+            f"{1 - risk:g} or more at that share. Give base_rate if you know better: probabilities and "
+            "decisions then suppose it.",
+        )
+    elif curve.base_rate is not None:
         limits += (
             f"As a share of links is stated, a pair is called a link only if its probability is {1 - risk:g} "
             f"or more, and a non-link only if it is {risk:g} or less.",
         )
-    return Decisions(**{**common, "risk": answers.rule, "limits": limits})
+    return Decisions(**{**common, "risk": answers.rule, "limits": limits, "supposed": supposed})
+
+
+def _rounded(share: float) -> float:
+    return float(f"{share:.2g}")
 
 
 def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, ...]]:

@@ -48,6 +48,7 @@ def _decisions(record: Mapping[str, Any]) -> str:
             counts=links["decisions"],
             unknown=links["unknown"],
             share=calibration["share_of_links"],
+            supposed=calibration.get("supposed_share_of_links"),
             **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
         )
     )

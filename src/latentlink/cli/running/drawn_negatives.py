@@ -47,8 +47,8 @@ def _default_count(links: int, unlisted: int) -> int:
     """Return as many non-links as links; where pairs are fewer, half of them, to rank the others."""
     if unlisted < _LEAST and links < FEWEST_LINKS:
         raise InputError(
-            f"The data have {counted(links, 'link')} and {counted(unlisted, 'other pair')} of the same "
-            f"nodes; expected links and non-links, {FEWEST_LINKS} or more of each. List more of them."
+            f"The data have {counted(links, 'link')} and {counted(unlisted, 'other pair')} of the same nodes;"
+            f" expected links and non-links, {FEWEST_LINKS} or more of each. List more of them."
         )
     if unlisted < _LEAST:
         raise InputError(

@@ -305,6 +305,7 @@ def _record(
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
             "share_of_links": None if decisions.curve is None else decisions.curve.calibration_rate,
+            "supposed_share_of_links": decisions.supposed,
             "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {
@@ -329,7 +330,8 @@ def _rank(model: Any) -> dict[str, Any] | None:
     if choice is None:
         return None
     status = "given" if len(model.path_) == 1 else choice.status
-    return {"rank": choice.rank, "reason": choice.reason, "status": status}
+    device = model.path_[choice.rank].device
+    return {"rank": choice.rank, "reason": choice.reason, "status": status, "device": device}
 
 
 def _rank_of_components(model: RankedFactorizer) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from latentlink.cli.reading.data_file import DataRead, read_data
 from latentlink.cli.running.calibration_plan import FOLDS, SHARE, CalibrationPlan, planned_calibration
 from latentlink.cli.running.component_plan import ComponentPlan, planned_components
 from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
+from latentlink.cli.running.device_option import on_chosen_device
 from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
@@ -116,6 +117,7 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
         n_jobs=jobs,
         random_state=settings.seed,
     )
+    model = on_chosen_device(model, settings.device, choice.name)
     plan = planned_calibration(settings.calibration, network, choice.name)
     split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
     reporter.say("Calibration", plan.sentence)

@@ -60,6 +60,7 @@ def report_facts(record: Mapping[str, Any]) -> dict[str, Any]:
         "method": f"{record['method']['name']}, since {record['method']['reason']}",
         "calibration": record["calibration"]["sentence"],
         "limits": record["calibration"].get("limits"),
+        "supposed_share_of_links": record["calibration"].get("supposed_share_of_links"),
         "options": {name: value for name, value in record["settings"].items() if value not in (None, False)},
         "versions": record["versions"],
     }

@@ -33,6 +33,8 @@ class FitSettings:
     members : int or None
     components : bool or None
         Fit a factorization beside a stack; None where it takes a few minutes at most.
+    device : str or None
+        Where a factorization is fitted, as the ``device`` of a solver; None for the CPU.
     negatives : float or None
         Non-links to draw for each link.
     seed : int
@@ -55,6 +57,7 @@ class FitSettings:
     bisect: bool = False
     members: int | None = None
     components: bool | None = None
+    device: str | None = None
     negatives: float | None = None
     seed: int = 0
     time_limit: float | None = None

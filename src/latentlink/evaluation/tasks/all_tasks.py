@@ -18,7 +18,7 @@ from latentlink.network import Network
 from latentlink.random import rng_for
 from latentlink.splitting import Split, holdout, node_holdout
 from latentlink.validation.choices import checked_choice
-from latentlink.validation.numbers import checked_count, is_number
+from latentlink.validation.numbers import checked_count, checked_share, is_number
 from latentlink.validation.seeds import seed_of
 from latentlink.validation.wording import shortened
 
@@ -110,6 +110,7 @@ def _splits(
     """Yield repeat, what is held out, and masks of the training and the test entries."""
     if is_number(repeats) or not isinstance(repeats, Iterable):
         count = checked_count(repeats, "repeats", meaning=", or splits in a list")
+        checked_share(test_size, "test_size")
         splits: Iterable[Split] = (
             holdout(network, test_size, rng_for(seed, repeat, 0, 0)) for repeat in range(count)
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -26,11 +27,12 @@ __all__ = ["correlation_appendix", "correlation_figure"]
 MAIN_SHARES = (0.1, 0.5, 0.9)
 MAIN_RANKS = (2, 3)
 MARKERS = {"WNMFk": "o", "RNMFk": "s"}
-ABSOLUTE, RELATIVE = "correlation", "relative_correlation"
+LINE_STYLES: dict[str, Any] = {"relative_correlation": "-", "correlation": (0, (3, 1.5))}
+KINDS = {"relative_correlation": "relative error", "correlation": "absolute error"}
 
 
 def correlation_figure(series: Series) -> Figure:
-    """Draw the correlation with the relative error for some shares hidden and true ranks."""
+    """Draw the correlations with relative and absolute errors for some shares hidden and true ranks."""
     shares = [share for share in MAIN_SHARES if share in series.shares] or series.shares[:3]
     ranks = [rank for rank in MAIN_RANKS if rank in series.true_ranks] or series.true_ranks[:2]
     grid = Grid((len(ranks),), [len(shares)] * len(series.modes), 1.15, gap=(0.08, 0.12), left=0.62, top=0.45)
@@ -44,13 +46,13 @@ def correlation_figure(series: Series) -> Figure:
         label_row(row[:1], f"true rank {rank}", left=0.38)
     for panel, (_, share) in zip(axes[0], columns, strict=True):
         panel.set_title(f"{share:g} hidden")
-    label_row(axes[:, 0], "correlation with relative error", left=0.54)
+    label_row(axes[:, 0], "correlation with the error", left=0.54)
     for number, mode in enumerate(series.modes):
         group = slice(number * len(shares), (number + 1) * len(shares))
         head_group(axes[0, group], MODE_TITLES[mode], above=0.2)
         name_group(axes[-1, group], "rank", below=0.17)
     only_outer_labels(axes)
-    legend_below(figure, _methods(series, marks=True))
+    legend_below(figure, [*_methods(series, marks=True), *_kinds()])
     return figure
 
 
@@ -82,9 +84,7 @@ def correlation_appendix(series: Series) -> Figure:
     head_group(axes[0], SHARE_TEXT, above=0.18)
     name_group(axes[-1], "rank", below=0.17)
     only_outer_labels(axes)
-    kinds = {"relative error": "-", "absolute error": (0, (3, 1.5))}
-    lines = [Line2D([], [], color="0.3", linestyle=style, label=kind) for kind, style in kinds.items()]
-    legend_below(figure, [*_methods(series, marks=False), *lines])
+    legend_below(figure, [*_methods(series, marks=False), *_kinds()])
     return figure
 
 
@@ -92,21 +92,23 @@ def _draw_points(panel: Axes, series: Series, place: Place, rank: int, share: fl
     """Draw means with bars for their intervals; the methods side by side."""
     if (place, rank, share) not in series.groups:
         return
-    mean, margin = mean_and_margin(series.by_rank(place, rank, share, RELATIVE))
     aside = 0.12 * (2 * series.methods.index(place.method) - 1)
-    panel.errorbar(
-        [each + aside for each in series.visited],
-        mean,
-        yerr=margin,
-        color=_colour(place.method),
-        marker=MARKERS.get(place.method, "^"),
-        markersize=3,
-        markeredgewidth=0,
-        linewidth=0.8,
-        elinewidth=0.7,
-        capsize=1.3,
-        capthick=0.6,
-    )
+    for name, style in LINE_STYLES.items():
+        mean, margin = mean_and_margin(series.by_rank(place, rank, share, name))
+        panel.errorbar(
+            [each + aside for each in series.visited],
+            mean,
+            yerr=margin,
+            color=_colour(place.method),
+            linestyle=style,
+            marker=MARKERS.get(place.method, "^"),
+            markersize=3,
+            markeredgewidth=0,
+            linewidth=0.8,
+            elinewidth=0.7,
+            capsize=1.3,
+            capthick=0.6,
+        )
 
 
 def _draw_bands(panel: Axes, series: Series, place: Place, rank: int, share: float) -> None:
@@ -114,7 +116,7 @@ def _draw_bands(panel: Axes, series: Series, place: Place, rank: int, share: flo
     if (place, rank, share) not in series.groups:
         return
     colour = _colour(place.method)
-    for name, style in ((RELATIVE, "-"), (ABSOLUTE, (0, (3, 1.5)))):
+    for name, style in LINE_STYLES.items():
         mean, margin = mean_and_margin(series.by_rank(place, rank, share, name))
         panel.plot(series.visited, mean, color=colour, linestyle=style, linewidth=0.8)
         panel.fill_between(series.visited, mean - margin, mean + margin, color=colour, alpha=0.2, linewidth=0)
@@ -129,6 +131,11 @@ def _finish(panel: Axes, series: Series, rank: int) -> None:
 
 def _colour(method: str) -> str:
     return BASE_COLOURS.get(method, GREY)
+
+
+def _kinds() -> Sequence[Line2D]:
+    """Return a legend entry for each kind of error."""
+    return [Line2D([], [], color="0.3", linestyle=LINE_STYLES[name], label=KINDS[name]) for name in KINDS]
 
 
 def _methods(series: Series, *, marks: bool) -> Sequence[Line2D]:

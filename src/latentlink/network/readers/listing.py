@@ -157,7 +157,7 @@ class Listing:
 
 
 def pairs_listed_once(listing: Listing) -> Listing | None:
-    """Return an undirected listing without the second directions of pairs, None if that cannot be.
+    """Return the entries of an undirected network without second directions; None if pairs repeat otherwise.
 
     Each pair may be listed once in each direction, with the same value and weight. Any other repetition may
     be an error in the data.

@@ -26,6 +26,16 @@ function startComponents() {
     place.querySelectorAll("[hidden]").forEach((card) => { card.hidden = false; });
     more.remove();
   });
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...place.querySelectorAll("[hidden]")];
+    folded.forEach((card) => { card.hidden = false; });
+    more.hidden = true;
+  });
+  addEventListener("afterprint", () => {
+    folded.forEach((card) => { card.hidden = true; });
+    more.hidden = false;
+  });
   place.after(more);
 }
 

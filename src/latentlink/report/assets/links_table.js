@@ -1,5 +1,6 @@
 // The ranked links: sorted, searched, filtered and shown page by page.
 const PER_PAGE = 20;
+const PRINTED = 100;
 const COLUMNS = [
   { name: "rank", label: "rank", number: true, spare: true },
   { name: "source", label: "source", named: true },
@@ -67,9 +68,11 @@ function startLinks() {
 
   function render() {
     const rows = sorted(matching());
-    const pages = Math.max(1, Math.ceil(rows.length / PER_PAGE));
+    const size = state.printed ? PRINTED : PER_PAGE;
+    const pages = Math.max(1, Math.ceil(rows.length / size));
     state.page = Math.min(state.page, pages - 1);
-    const shown = rows.slice(state.page * PER_PAGE, (state.page + 1) * PER_PAGE);
+    const first = state.printed ? 0 : state.page * size;
+    const shown = rows.slice(first, first + size);
     byId("links-table").tBodies[0].replaceChildren(...shown.map(lineOf));
     head.querySelectorAll("th[data-column]").forEach((cell) => {
       const own = cell.dataset.column === state.sort;
@@ -77,7 +80,9 @@ function startLinks() {
     });
     byId("links-count").textContent = rows.length === all.length
       ? asNumber(all.length) + unit : asNumber(rows.length) + " of " + asNumber(all.length) + unit + " match";
-    byId("page").textContent = "Page " + (state.page + 1) + " of " + pages;
+    byId("page").textContent = state.printed
+      ? (rows.length > size ? "The first " + size + " are printed." : "")
+      : "Page " + (state.page + 1) + " of " + pages;
     byId("previous").disabled = state.page === 0;
     byId("next").disabled = state.page === pages - 1;
   }
@@ -112,6 +117,8 @@ function startLinks() {
   for (const id of ["search", "node", "decision"]) if (byId(id)) byId(id).addEventListener("input", again);
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("filters").addEventListener("reset", () => setTimeout(again));
+  addEventListener("beforeprint", () => { state.printed = true; render(); });
+  addEventListener("afterprint", () => { state.printed = false; render(); });
   byId("previous").addEventListener("click", () => { state.page -= 1; render(); });
   byId("next").addEventListener("click", () => { state.page += 1; render(); });
   const ends = [...new Set([...table.source, ...table.target])].filter((end) => NAMES[end].length <= 80).slice(0, 500);

@@ -5,6 +5,11 @@ function drawRanks(container) {
   const chosen = DATA.ranks[model];
   const x = { field: "rank", type: "quantitative", axis: { tickMinStep: 1, format: "d", title: "number of components" }, scale: { zero: false, padding: 12, nice: false } };
   const rule = { data: { values: [{ rank: chosen }] }, mark: { type: "rule", strokeDash: [5, 4] }, encoding: { x: { field: "rank", type: "quantitative" } } };
+  const label = {
+    data: rule.data,
+    mark: { type: "text", text: "chosen: " + chosen, fontWeight: "bold", color: "var(--ink)" },
+    encoding: { x, y: { value: -14 } },
+  };
   const series = (field, title, color, domain, extra) => ({
     height: 150,
     layer: [
@@ -17,6 +22,12 @@ function drawRanks(container) {
           tooltip: [{ field: "rank", title: "components" }, { field, title, format: ".3f" }],
         },
       },
+      {
+        transform: [{ filter: "datum.rank === " + Number(chosen) }],
+        mark: { type: "point", shape: "diamond", filled: true, color, size: 200, opacity: 1, stroke: "var(--ink)", strokeWidth: 1.5 },
+        encoding: { x, y: { field, type: "quantitative" } },
+      },
+      label,
     ],
   });
   const known = rows.filter((row) => row.stability !== null);

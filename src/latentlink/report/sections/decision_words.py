@@ -38,6 +38,8 @@ class DecidedList:
         The share of links among unknown pairs, if it was stated.
     fdr : float or None
         Largest share of false links, if decisions are discoveries.
+    supposed : float or None
+        The share of links among unknown pairs that decisions suppose, if none was stated.
     """
 
     counts: Mapping[str, int]
@@ -46,6 +48,7 @@ class DecidedList:
     risk: float | None = None
     base_rate: float | None = None
     fdr: float | None = None
+    supposed: float | None = None
 
     @property
     def listed(self) -> int:
@@ -86,13 +89,19 @@ def told_decisions(decided: DecidedList) -> Told:
     links, abstained = decided.counts.get("link", 0), decided.counts.get("abstain", 0)
     if abstained == decided.listed:
         most = "few enough" if decided.risk is None else f"at most {percent(decided.risk)}"
-        why = f"No decisions could be made of which {most} are wrong."
-        return Told("No pair of the list has a decision", f"{why} {_RANKED}")
+        why = f"No decisions could be made of which {most} are wrong{_at_share(decided)}."
+        more = "" if decided.supposed is None else _more(decided)
+        return Told("No pair of the list has a decision", f"{why} {_RANKED}", more)
     if links >= _NEARLY_ALL * decided.listed:
         return _nearly_all_links(decided, links)
     if 2 * abstained > decided.listed:
         many = "too many" if decided.risk is None else f"more than {percent(decided.risk)}"
         why = f"No decision (abstain): at such scores {many} of the decisions on known pairs were wrong."
+        if decided.supposed is not None:
+            why = (
+                f"No decision (abstain): at such scores {many} of the decisions would be wrong"
+                f"{_at_share(decided)}."
+            )
         counts = f"Of {decided.listed:,} listed pairs {_counted(decided, *_CALLED)}."
         return Told("Most pairs of the list have no decision", f"{counts} {why} {_RANKED}", _more(decided))
     headline = f"{links:,} of {decided.listed:,} listed pairs {_CALLED['link'][links != 1]}"
@@ -121,6 +130,7 @@ def told_of_list(
         counts=counts,
         unknown=facts["data"]["unknown"],
         share=facts.get("risk", {}).get("links_among_pairs"),
+        supposed=(run or {}).get("supposed_share_of_links"),
         **{name: given.get(name) for name in ("risk", "base_rate", "fdr")},
     )
     return {"told": told_decisions(decided)._asdict()}
@@ -144,7 +154,7 @@ def _discoveries(decided: DecidedList) -> Told:
 def _nearly_all_links(decided: DecidedList, links: int) -> Told:
     every = "All" if links == decided.listed else f"{links:,} of the"
     text = f"{every} {decided.listed:,} listed pairs are called links, since they score as known links do."
-    if decided.base_rate is None and decided.is_selection:
+    if decided.base_rate is None and decided.supposed is None and decided.is_selection:
         among = "" if decided.share is None else f" ({percent(float(f'{decided.share:.2g}'))})"
         text += (
             f" Expect fewer: they are the best of {decided.unknown:,} unknown pairs, of which a smaller "
@@ -159,12 +169,26 @@ def _counted(decided: DecidedList, *names: str) -> str:
     return ", and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def _at_share(decided: DecidedList) -> str:
+    """Return the share of links that decisions suppose, where none was stated."""
+    if decided.supposed is None:
+        return ""
+    return f" if {percent(float(f'{decided.supposed:.2g}'))} of the unknown pairs are links"
+
+
 def _more(decided: DecidedList) -> str:
     """Return what the bound on wrong decisions supposes, and whether that is so for the list."""
     if decided.base_rate is not None:
         return (
             f"Probabilities and decisions suppose that {percent(decided.base_rate)} of the unknown pairs are "
             "links, as stated."
+        )
+    if decided.supposed is not None:
+        return (
+            f"Decisions suppose that{_at_share(decided)[3:]}, the share of all pairs that are listed links. "
+            "Probabilities suppose the share among the known pairs instead, and are too high for the list. "
+            "latentlink fit counts with another share in both if --base-rate states it, and --fdr bounds the "
+            "share of false links."
         )
     bound = "The bound on wrong decisions holds for pairs like the known ones."
     if decided.risk is not None:

@@ -31,7 +31,8 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
     run = dict(run or {})
     command = run.pop("command", "")
     versions = run.pop("versions", None) or _versions()
-    run.pop("limits", None)  # shown beside the links, where it has space
+    for name in ("limits", "supposed_share_of_links"):  # shown beside the links, where there is space
+        run.pop(name, None)
     own = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     return {
         "model": repr(model) if len(repr(model)) <= _LONGEST else type(model).__name__,

@@ -61,6 +61,10 @@ class Block:
         """Factor of the loss of a listed entry: a symmetric pair is listed twice and counted once."""
         return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
 
+    def of_members(self, value: float | tuple[float, ...]) -> float | NDArray[Any]:
+        """Return a number for all members, or an array with one for each of this block."""
+        return np.array(value)[self.members] if isinstance(value, tuple) else value
+
     def with_weights_up_to_one(self) -> Block:
         """Return the block with each member's weights divided by their maximum, where that exceeds 1."""
         weights = self.rows.weights
@@ -80,12 +84,13 @@ def member_groups(members: int, precision: str) -> list[range]:
     return [range(begin, min(begin + full, members)) for begin in range(0, members, full)]
 
 
-def make_block(ensemble: Ensemble, group: range, precision: str) -> Block:
+def make_block(ensemble: Ensemble, group: range, precision: str, padded: bool = True) -> Block:
     """Return the block of a group of members, padded to the least number of lanes that holds them."""
     dtype = np.dtype(precision)
     members = list(group)
-    lanes = min(max(1, count) for count in lane_counts(dtype.itemsize) if max(1, count) >= len(group))
-    members += members[-1:] * (lanes - len(group))
+    if padded:
+        lanes = min(max(1, count) for count in lane_counts(dtype.itemsize) if max(1, count) >= len(group))
+        members += members[-1:] * (lanes - len(group))
     network = ensemble.network
     rows = _listed(ensemble, network.csr, members, dtype)
     cols = rows if network.symmetric else _listed(ensemble, network.csc, members, dtype)

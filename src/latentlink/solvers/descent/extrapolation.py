@@ -39,9 +39,27 @@ class Moving:
     last: int
 
     @property
+    def members(self) -> int:
+        """Number of members."""
+        return int(self.factor.shape[-1])
+
+    @property
     def changing(self) -> Array:
         """A view of the coordinates that change."""
         return self.factor[:, self.first : self.last]
+
+    def accepted(self) -> Array:
+        """Return a copy of the coordinates that change."""
+        return self.changing.copy()
+
+    def revert(self, accepted: Array, members: NDArray[np.bool_]) -> None:
+        """Reset some members to accepted coordinates."""
+        self.changing[..., members] = accepted[..., members]
+
+    def extrapolate(self, accepted: Array, beta: NDArray[np.float64]) -> Array:
+        """Move the factor on along its change from the accepted one, and return the factor before it."""
+        kernels.extrapolate(self.factor, accepted, beta.astype(self.factor.dtype), self.lower, self.first)
+        return accepted
 
 
 class Extrapolation:
@@ -56,14 +74,14 @@ class Extrapolation:
 
     Parameters
     ----------
-    parts : sequence of Moving
+    parts : sequence of Moving, or of DeviceMoving
         All coordinates that sweeps change.
     """
 
-    def __init__(self, parts: Sequence[Moving]) -> None:
+    def __init__(self, parts: Sequence[Any]) -> None:
         self._parts = parts
-        self._accepted = [part.changing.copy() for part in parts]
-        members = parts[0].factor.shape[-1]
+        self._accepted = [part.accepted() for part in parts]
+        members = parts[0].members
         self._beta = np.full(members, _FIRST)
         self._limit = np.full(members, _MOST)
 
@@ -74,13 +92,12 @@ class Extrapolation:
         self._limit[worse] = self._beta[worse]
         self._beta[worse] *= _SHRINK
         for part, accepted in zip(self._parts, self._accepted, strict=True):
-            part.changing[..., worse] = accepted[..., worse]
+            part.revert(accepted, worse)
 
     def extrapolate(self, better: NDArray[np.bool_]) -> None:
         """Accept the current factors and extrapolate them; raise beta of members that were not reverted."""
         grown = np.minimum(self._beta * _GROW, self._limit)
         self._beta = np.where(better, grown, self._beta)
         self._limit = np.where(better, np.minimum(self._limit * _RELAX, _MOST), self._limit)
-        for part, accepted in zip(self._parts, self._accepted, strict=True):
-            beta = self._beta.astype(part.factor.dtype)
-            kernels.extrapolate(part.factor, accepted, beta, part.lower, part.first)
+        moving = zip(self._parts, self._accepted, strict=True)
+        self._accepted = [part.extrapolate(accepted, self._beta) for part, accepted in moving]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,14 +19,20 @@ from latentlink.solvers.descent.convergence import Convergence, Stopping, descen
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.descent.extrapolation import Extrapolation
 from latentlink.solvers.descent.packing import pack, unpack
+from latentlink.solvers.devices.device_choice import devices_of
+from latentlink.solvers.devices.fit_on_devices import device_groups, each_on_its_device, on_device
 from latentlink.solvers.posterior.chain_records import Chain
 
 if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
+    from latentlink.solvers.devices.array_device import ArrayDevice
 
-__all__ = ["Solved", "fit_blocks"]
+__all__ = ["CPU", "Solved", "fit_blocks"]
 
 Array = NDArray[Any]
+
+CPU = "cpu"
+"""The name of the compiled kernels among devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +47,18 @@ class Solved:
         Sweeps, loss and convergence of each member.
     chains : tuple of Chain
         The chain of each member, of which its model is the last draw; empty unless the solver samples.
+    devices : tuple of str
+        Where each member was fitted: ``cpu``, or a device such as ``cuda:0``.
     """
 
     members: tuple[Factors, ...]
     records: tuple[Convergence, ...]
     chains: tuple[Chain, ...] = ()
+    devices: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.devices:
+            object.__setattr__(self, "devices", (CPU,) * len(self.members))
 
     @property
     def draws(self) -> tuple[Factors, ...]:
@@ -76,41 +90,63 @@ def fit_blocks(
     whole : bool
         Whether rows and columns are fitted; else the columns alone, given the rows.
     """
+    devices = devices_of(solver)
     ensemble = with_listed_diagonal(ensemble)
     warn_of_empty_lines(ensemble)
-    pairs: list[tuple[Factors, Convergence]] = []
+    fits: list[tuple[Factors, Convergence, str]] = []
+    fit = partial(_fit_block, solver, ensemble, begin, whole)
     with fixed_mode():
-        # One block at a time, so that the memory of a block is released before the next one is made.
-        for group in member_groups(ensemble.n_members, solver.precision):
-            pairs += _fit_block(solver, ensemble, group, begin, whole)
-    members, records = zip(*pairs, strict=True)
+        if devices:
+            fits = each_on_its_device(fit, device_groups(ensemble.n_members, devices, rank))
+        else:
+            # One block at a time, so that the memory of a block is released before the next one is made.
+            for group in member_groups(ensemble.n_members, solver.precision):
+                fits += fit(group, None)
+    members, records, names = zip(*fits, strict=True)
     warn_if_stopped_early(solver, rank, records)
-    return Solved(members, records)
+    return Solved(members, records, devices=names)
 
 
 def _fit_block(
     solver: Solver,
     ensemble: Ensemble,
-    group: range,
     begin: Callable[[int], Factors],
     whole: bool,
-) -> list[tuple[Factors, Convergence]]:
-    block = make_block(ensemble, group, solver.precision)
+    group: range,
+    device: ArrayDevice | None,
+) -> list[tuple[Factors, Convergence, str]]:
+    """Fit a group of members, by the compiled kernels or on a device, whose name comes with them."""
+    block = make_block(ensemble, group, solver.precision, padded=device is None)
     rows, cols, offsets = pack(map(begin, group), block.width, solver.biased, solver.precision)
     sweeps = solver.sweeps(block, rows, cols, offsets)
     stopping = Stopping(solver.max_iter, solver.tol, _floor(solver, block, offsets))
-    step = sweeps.sweep if whole else sweeps.sweep_cols
-    parts = sweeps.moving_parts(whole) if solver.extrapolate else []
-    extrapolation = Extrapolation(parts) if parts else None
-    records = descend(step, sweeps.loss, (rows, cols), stopping, extrapolation)
+    if device is None:
+        records = _descended(sweeps, (rows, cols), stopping, solver.extrapolate, whole)
+    else:
+        with device.active():
+            remote = on_device(sweeps, device)
+            records = _descended(remote, remote.state, stopping, solver.extrapolate, whole)
+            rows[...], cols[...] = remote.factors()
+            del remote
     sweeps.fill_empty(whole)
     # The data of a block may be larger than all factors: release them before the factors are copied.
-    del block, sweeps, step, parts, extrapolation
+    del block, sweeps
     symmetric = ensemble.network.symmetric
+    name = CPU if device is None else device.name
     return [
-        (unpack(rows, cols, lane, solver, float(offsets[lane]), symmetric), records[lane])
+        (unpack(rows, cols, lane, solver, float(offsets[lane]), symmetric), records[lane], name)
         for lane in range(len(group))
     ]
+
+
+def _descended(
+    sweeps: Any, state: Sequence[Any], stopping: Stopping, extrapolate: bool, whole: bool
+) -> list[Convergence]:
+    """Sweep until all members converge, with extrapolation where the sweeps allow it."""
+    parts = sweeps.moving_parts(whole) if extrapolate else []
+    extrapolation = Extrapolation(parts) if parts else None
+    step = sweeps.sweep if whole else sweeps.sweep_cols
+    return descend(step, sweeps.loss, state, stopping, extrapolation)
 
 
 def _floor(solver: Solver, block: Block, offsets: Array) -> Array:

@@ -47,7 +47,7 @@ def kind_of_values(network: Network) -> ValueKind:
 
     Examples
     --------
-    >>> kind_of_values(Network.from_dense([[1.0, 2.0, 5.0], [5.0, 1.0, 3.0]] * 3)).sentence
+    >>> kind_of_values(Network.from_dense([[1.0, 2.0, 5.0], [5.0, 1.0, 3.0]] * 5)).sentence
     'ratings on a scale from 1 to 5 (4 different values), to which scores are clipped'
     >>> kind_of_values(Network.from_dense([[0.0, 7.0, 120.0], [31.0, 0.0, 2.0]])).name
     'counts'
@@ -62,7 +62,7 @@ def kind_of_values(network: Network) -> ValueKind:
         if different <= _MOST_STEPS:
             what = f"ratings on a scale from {low:g} to {high:g} ({counted(different, 'different value')})"
             return ValueKind("scale", low, high, f"{what}, to which scores are clipped")
-        what = f"numbers between {low:g} and {high:g}, which occur often"
+        what = f"numbers between {low:g} and {high:g}, at which they end"
         return ValueKind("bounded", low, high, f"{what}: scores are clipped to this range")
     if len(values) and (values >= 0).all() and (values == np.rint(values)).all() and different > 2:
         return ValueKind("counts", 0.0, np.inf, "counts, whose scores are at least 0")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -94,11 +94,17 @@ class ValueModel:
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's score before it is clipped, each relative to an average pair."""
         i, j = np.array([row]), np.array([col])
-        scores = [model.score(i, j) for model in self.models]
-        terms = [float(term[0]) for term in self.stage.contributions([*scores, *self.columns.features(i, j)])]
-        named = dict(zip([*self.names, *self.columns.names], terms, strict=True))
-        del named[""]
-        return {**named, "constant": self.stage.constant}
+        return self.contributions_with(self.columns.features(i, j), i, j)[0]
+
+    def contributions_with(
+        self, features: Sequence[Array], rows: Array, cols: Array
+    ) -> list[dict[str, float]]:
+        """Return the contributions of pairs whose other columns are given."""
+        scores = [model.score(rows, cols) for model in self.models]
+        terms = np.column_stack(self.stage.contributions([*scores, *features])).tolist()
+        names = [*self.names, *self.columns.names, "constant"]
+        named = [dict(zip(names, [*each, self.stage.constant], strict=True)) for each in terms]
+        return [{name: term for name, term in each.items() if name} for each in named]
 
     def _joined(self, affine: Affine, scores: Sequence[Array]) -> Array:
         constant, slopes = affine
@@ -107,7 +113,7 @@ class ValueModel:
 
 
 class ValueMembers(Members):
-    """Members of the same last stage, whose constants and slopes are computed once for all of them."""
+    """Members of the same last stage, whose other columns are computed once for all of them."""
 
     __slots__ = ()
 
@@ -120,6 +126,11 @@ class ValueMembers(Members):
         """Yield the scores of a block by each member."""
         affine = self[0].block_affine(begin, end, first)
         return (member.block_with(affine, begin, end, first) for member in self)
+
+    def contributions(self, rows: Array, cols: Array) -> Iterator[list[Mapping[str, float]]]:
+        """Yield the contributions of pairs by each member."""
+        features = self[0].columns.features(rows, cols)
+        return (member.contributions_with(features, rows, cols) for member in self)
 
     def approximation(self, network: Network) -> None:
         """Return None: all pairs are scored."""

@@ -91,8 +91,7 @@ def _read(file: Any, n_bytes: int) -> tuple[dict[str, Any], dict[str, list[Any]]
         description = {"needed": total}
         return description, {}
     for dataset in everything:
-        if dataset.dtype.kind != "O":  # texts of any length are stored elsewhere, each with its length
-            check_stored_bytes(dataset, dataset.name.lstrip("/"))
+        check_stored_bytes(dataset, dataset.name.lstrip("/"))
     parts: dict[str, list[Any]] = {name: _array_file(dataset) for name, dataset in arrays.items()}
     for name, index in zip(("obs", "var"), indices, strict=True):
         parts[name] = [json.dumps(_names(index)).encode()]

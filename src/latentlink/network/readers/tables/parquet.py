@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,7 +97,7 @@ def _table(file: Any, selected: list[str], limit: UnpackLimit) -> Any:
     limit.check(file.metadata.num_rows * 4 * len(selected), "its decoded rows")
     batches = []
     decoded = 0
-    for batch in file.iter_batches(batch_size=_BATCH_ROWS, columns=selected):
+    for batch in _batches(file, selected, str(limit.path)):
         batch.validate(full=True)
         for label, column in zip(selected, batch.select(selected).columns, strict=True):
             raise_if_field_too_long(_longest(column), f"{limit.path}, column {shortened(label)}")
@@ -106,6 +106,28 @@ def _table(file: Any, selected: list[str], limit: UnpackLimit) -> Any:
         batches.append(batch)
     schema = batches[0].schema if batches else pyarrow.schema([file.schema_arrow.field(x) for x in selected])
     return pyarrow.Table.from_batches(batches, schema).select(selected)
+
+
+def _batches(file: Any, selected: list[str], where: str) -> Iterator[Any]:
+    """Yield the rows in batches; raise InputError for a row group whose columns are of different lengths.
+
+    Read across row groups, a column that is short in one of them would be filled with values of the next.
+    """
+    for number in range(file.metadata.num_row_groups):
+        group = file.metadata.row_group(number)
+        chunks = [group.column(each) for each in range(group.num_columns)]
+        counts = {chunk.path_in_schema: chunk.num_values for chunk in chunks}
+        rows = 0
+        for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[number], columns=selected):
+            rows += batch.num_rows
+            yield batch
+        found = {label: counts.get(label) for label in selected} | {"the rows that are read": rows}
+        wrong = next((label for label, count in found.items() if count != group.num_rows), None)
+        if wrong is not None:
+            raise InputError(
+                f"{where}: row group {number} has {group.num_rows:,} rows, but {found[wrong]} values of "
+                f"{shortened(wrong)}; expected as many. The file is damaged."
+            )
 
 
 def _longest(column: Any) -> int:

@@ -14,6 +14,7 @@ from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
 from latentlink.network.readers.text.header import has_decimal_comma, names_values
 from latentlink.network.readers.text.layout import Columns, Layout, detect_layout
+from latentlink.network.readers.text.missed_header import warn_if_header_was_missed
 from latentlink.network.readers.text.opening import opening
 from latentlink.network.readers.text.records import Block, LineNumbers, blocks
 from latentlink.network.readers.text.source import TextSource
@@ -60,6 +61,8 @@ def delimited_listing(
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
     listing = reader.listing(layout.notes(line), comments=line - 1)
+    if layout.header_detected and not layout.header and listing.values is None:
+        warn_if_header_was_missed(listing, where, square)
     named = layout.header and names_values(records[0][-1])
     if columns is None and relation is None and layout.columns == (0, 1, 2):
         warn_if_table(listing, records[0] if layout.header else None, str(path), separator)
