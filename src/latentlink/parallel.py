@@ -1,4 +1,4 @@
-"""Tasks run serially, on threads, or on any `concurrent.futures` executor.
+"""Tasks run serially, on threads, on any `concurrent.futures` executor, or on a Dask cluster.
 
 A fit has two levels of parallel work: tasks (a rank and a block of members), and the parts of a task (chunks
 of rows in a sweep). Both use the threads of one `TaskPool`: a thread without a task of its own takes parts of
@@ -8,24 +8,47 @@ the tasks that are under way, so that no more threads are busy than were asked f
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from threadpoolctl import threadpool_limits
 
+from latentlink.cluster import (
+    DaskExecutor,
+    RemoteTask,
+    Share,
+    SharedObjects,
+    is_dask_client,
+    run_packed,
+    run_unpacked,
+)
 from latentlink.errors import IncompatibleError
+from latentlink.saving import storage_errors
 from latentlink.validation.bounds import MOST_JOBS
 from latentlink.validation.numbers import is_number
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["TaskPool", "one_blas_thread", "run_parts", "worker_count"]
+__all__ = ["TaskPool", "Workers", "one_blas_thread", "run_parts", "worker_count"]
 
-Task = tuple[Callable[..., Any], tuple[Any, ...]]
+Workers = Executor | Any  # an executor, or a Dask client, whose class is not imported here
+
+
+class Task(NamedTuple):
+    """A function call, with a name and an expected time relative to others."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    name: str = ""
+    cost: float = 1.0
+
 
 _POOL: ContextVar[TaskPool | None] = ContextVar("the pool whose thread runs this task", default=None)
 
@@ -100,15 +123,18 @@ def run_parts(function: Callable[[int], None], parts: int) -> None:
 class TaskPool:
     """A queue of function calls and the workers that run them; calls may be added while others run.
 
-    Kernels release the interpreter's lock, so threads share the data and need no copies. An executor that is
-    passed in (of processes, Dask or MPI) is not shut down.
+    Kernels release the interpreter's lock, so threads share the data and need no copies. Other processes get
+    the data that tasks share once, see `latentlink.cluster`, and run each task in one thread. An executor
+    that is passed in (of processes, Dask or MPI) is not shut down.
 
     Parameters
     ----------
     n_jobs : int or None, default=None
         Number of threads, see `worker_count`. With one, tasks run in the calling thread.
-    executor : Executor, optional
+    executor : Executor or dask.distributed.Client, optional
         Runs the tasks instead of threads.
+    folder : path, optional
+        Where data that tasks share are written while they run, for processes that can read it.
 
     Examples
     --------
@@ -118,15 +144,23 @@ class TaskPool:
     [8]
     """
 
-    def __init__(self, n_jobs: int | None = None, executor: Executor | None = None) -> None:
+    def __init__(
+        self, n_jobs: int | None = None, executor: Workers | None = None, folder: str | Path | None = None
+    ) -> None:
         workers = worker_count(n_jobs)
         self._threads = ThreadPoolExecutor(workers) if executor is None and workers > 1 else None
-        self._executor = executor or self._threads
+        self.is_remote = executor is not None and not isinstance(executor, ThreadPoolExecutor)
+        self.share = executor if isinstance(executor, Share) else None
+        other_memory = self.is_remote and self.share is None
+        self._folder = _shared_folder(folder) if other_memory and folder is not None else None
+        self._cluster = DaskExecutor(executor, self._folder) if is_dask_client(executor) else None
+        self._shared = None if self._folder is None or self._cluster else SharedObjects(self._folder)
+        self._executor: Any = self._threads if executor is None else executor
         # Threads get no more tasks than they can start at once, so that a task added with first=True is next.
         # How many tasks another executor runs at once is not known: it gets all of them.
         self._max_running = workers if executor is None else float("inf")
         self._waiting: deque[Task] = deque()
-        self._running: dict[Future[Any], Task] = {}
+        self._running: dict[Future[Any] | RemoteTask, Task] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -136,10 +170,25 @@ class TaskPool:
             future.cancel()
         if self._threads is not None:
             self._threads.shutdown(wait=True, cancel_futures=True)
+        if self._cluster is not None:
+            self._cluster.close([task for task in self._running if isinstance(task, RemoteTask)])
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
-    def add(self, function: Callable[..., Any], *args: Any, first: bool = False) -> None:
-        """Add a call of a function to the end of the queue, or to its front if ``first``."""
-        (self._waiting.appendleft if first else self._waiting.append)((function, args))
+    def add(
+        self,
+        function: Callable[..., Any],
+        *args: Any,
+        first: bool = False,
+        name: str = "",
+        cost: float = 1.0,
+    ) -> None:
+        """Add a call of a function to the end of the queue, or to its front if ``first``.
+
+        A cluster shows it by its name, and expects it to take a time that grows with its cost.
+        """
+        task = Task(function, args, name or function.__name__, cost)
+        (self._waiting.appendleft if first else self._waiting.append)(task)
 
     @property
     def has_tasks(self) -> bool:
@@ -148,11 +197,11 @@ class TaskPool:
 
     def clear(self, keep: Callable[..., Any] | None = None) -> bool:
         """Drop tasks that have not begun, but those of a function to keep; return whether there were any."""
-        kept = [task for task in self._waiting if task[0] is keep]
+        kept = [task for task in self._waiting if task.function is keep]
         dropped = len(self._waiting) > len(kept)
         self._waiting = deque(kept)
         for future, task in list(self._running.items()):
-            if task[0] is not keep and future.cancel():
+            if task.function is not keep and future.cancel():
                 del self._running[future]
                 dropped = True
         return dropped
@@ -161,15 +210,38 @@ class TaskPool:
         """Yield (function, arguments, result) of each task as it completes, until the queue is empty."""
         while self._waiting or self._running:
             if self._executor is None:
-                function, args = self._waiting.popleft()
+                function, args, *_ = self._waiting.popleft()
                 yield function, args, function(*args)
                 continue
-            while self._waiting and len(self._running) < self._max_running:
+            while self._waiting and len(self._running) < self._room:
                 task = self._waiting.popleft()
-                call = (task[0],) if self._threads is None else (self._run, task[0])
-                self._running[self._executor.submit(*call, *task[1])] = task
-            future = next(iter(wait(self._running, return_when=FIRST_COMPLETED).done))
-            yield *self._running.pop(future), future.result()
+                self._running[self._submitted(task)] = task
+            future = self._first_done()
+            task = self._running.pop(future)
+            yield task.function, task.args, future.result()
+
+    @property
+    def _room(self) -> float:
+        return self._max_running if self._cluster is None else self._cluster.capacity
+
+    def _submitted(self, task: Task) -> Future[Any] | RemoteTask:
+        """Send a task to where it runs."""
+        call = (task.function, *task.args)
+        if self._cluster is not None:
+            return self._cluster.submit(task.name, task.cost, *call)
+        submitted: Future[Any]
+        if self._threads is not None:
+            submitted = self._executor.submit(self._run, *call)
+        elif self._shared is not None:
+            submitted = self._executor.submit(run_packed, self._shared.packed(*call), {})
+        else:
+            submitted = self._executor.submit(*((run_unpacked,) if self.is_remote else ()), *call)
+        return submitted
+
+    def _first_done(self) -> Future[Any] | RemoteTask:
+        if self._cluster is not None:
+            return self._cluster.first_done([task for task in self._running if isinstance(task, RemoteTask)])
+        return next(iter(wait(self._running, return_when=FIRST_COMPLETED).done))  # type: ignore[arg-type]
 
     def _run(self, function: Callable[..., Any], *args: Any) -> Any:
         """Run a task in one of the threads, whose parts other threads may take."""
@@ -195,3 +267,11 @@ class TaskPool:
             wait(begun)
         for call in begun:
             call.result()
+
+
+def _shared_folder(folder: str | Path) -> Path:
+    """Create a folder inside of another, for the data that tasks share."""
+    parent = Path(folder)
+    with storage_errors(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=".tasks-", dir=parent))

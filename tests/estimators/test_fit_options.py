@@ -72,7 +72,7 @@ WRONG = [
     (
         "executor",
         "threads",
-        r"executor is 'threads'; expected an Executor, .*ThreadPoolExecutor\(2\), or None",
+        r"executor is 'threads'; expected an Executor, .*\(2\), or a dask\.distributed\.Client, or None",
     ),
     ("executor", ThreadPoolExecutor, "executor is <class .*; expected an Executor, that is an object"),
     ("executor", 0, "executor is 0; expected an Executor"),

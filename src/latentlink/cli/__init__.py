@@ -20,6 +20,7 @@ from latentlink.cli.commands.report_command import report
 from latentlink.cli.commands.reproduce_command import reproduce
 from latentlink.cli.commands.shared_options import FLAG
 from latentlink.cli.commands.top_command import top
+from latentlink.cli.commands.worker_plan_command import worker_plan
 from latentlink.cli.failures import exit_code
 
 __all__ = ["app", "main"]
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 for _command in (fit, predict, top, explain, evaluate, report, demo, reproduce):
     app.command()(grouped(_command))
+app.command("worker-plan")(grouped(worker_plan))
 app.add_typer(datasets, name="datasets")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any, Self
 from sklearn.exceptions import ConvergenceWarning
 
 from latentlink.errors import LatentLinkError, RankWarning, warn_user
-from latentlink.parallel import one_blas_thread, worker_count
+from latentlink.parallel import Workers, one_blas_thread, worker_count
 from latentlink.progress import Callback, StagedProgress, work_clock, work_seconds
 from latentlink.rank.checkpoint import stored_seed
 from latentlink.rank.find_rank import check_options
@@ -46,7 +45,7 @@ class FitOptions:
         Checkpoints of finished tasks.
     callback : callable or None
         Receives a `Progress` after each task.
-    executor : Executor or None
+    executor : Executor, dask.distributed.Client or None
         Runs the tasks instead of threads.
     time_limit : float or None
         Seconds after which the search for the rank ends.
@@ -54,7 +53,7 @@ class FitOptions:
 
     folder: str | Path | None = None
     callback: Callback | None = None
-    executor: Executor | None = None
+    executor: Workers | None = None
     time_limit: float | None = None
 
     def __post_init__(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -18,6 +17,7 @@ from latentlink.estimators.fit_options import FitOptions, all_or_nothing, warn_o
 from latentlink.estimators.fold_models import cross_calibration
 from latentlink.estimators.loading.persistence import save_estimator
 from latentlink.network import Network
+from latentlink.parallel import Workers
 from latentlink.progress import Callback
 from latentlink.scoring import (
     Calibrated,
@@ -90,7 +90,7 @@ class LinkModel(BaseEstimator):
         mask: Any = None,
         folder: str | Path | None = None,
         callback: Callback | None = None,
-        executor: Executor | None = None,
+        executor: Workers | None = None,
         time_limit: float | None = None,
     ) -> Self:
         """Choose the rank and fit the model; of several models, one after the other.
@@ -115,7 +115,7 @@ class LinkModel(BaseEstimator):
             of its own inside.
         callback : callable
             Receives a `Progress` after each task; returning False cancels the fit. See `progress_bar`.
-        executor : concurrent.futures.Executor
+        executor : concurrent.futures.Executor or dask.distributed.Client
             Where tasks run, instead of threads.
         time_limit : float
             Seconds after which a search ends with the best of its ranks, at least one, if need be beyond the
@@ -257,6 +257,7 @@ class LinkModel(BaseEstimator):
         *,
         folder: str | Path | None = None,
         callback: Callback | None = None,
+        executor: Workers | None = None,
     ) -> CrossCalibrated:
         """Calibrate guarantees by folds of the training pairs, so that no pair is held out of the fit.
 
@@ -269,7 +270,7 @@ class LinkModel(BaseEstimator):
         rng : int, Generator or None, of the division into folds
         folder : path
             Where finished tasks and folds are stored: a calibration that was stopped continues from there.
-        by, callback
+        by, callback, executor
             As for `calibrate` and for `fit`; a cancelled calibration raises.
 
         Returns
@@ -278,7 +279,7 @@ class LinkModel(BaseEstimator):
         """
         training, by = self._training(), "ensemble" if by is None and self.factors_.boolean else by
         self._check_folds()
-        return cross_calibration(self, training, by, (folds, rng), FitOptions(folder, callback))
+        return cross_calibration(self, training, by, (folds, rng), FitOptions(folder, callback, executor))
 
     def _check_folds(self) -> None:
         """Raise IncompatibleError if folds of what is known cannot calibrate the model."""

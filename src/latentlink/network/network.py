@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -107,6 +107,8 @@ class Network(NodeLookup, NetworkConstructors, NetworkWriters):
             col_names=names[1],
             history=tuple(history),
         )
+
+    shared_by_tasks: ClassVar[bool] = True  # see `latentlink.cluster.shared_objects`
 
     values: NDArray[np.float64]
     weights: NDArray[np.float64]

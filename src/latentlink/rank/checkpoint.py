@@ -46,7 +46,7 @@ class Checkpoint:
     """
 
     def __init__(self, folder: str | Path, plan: Plan) -> None:
-        self.folder = Path(folder)
+        self.folder = Path(folder).absolute()
         self._shape = plan.network.shape
         identity = {
             "data": _data_fingerprint(plan.network),
@@ -61,6 +61,29 @@ class Checkpoint:
                 )
             self.folder.mkdir(parents=True, exist_ok=True)
             self._identify(identity)
+        self._identity = identity
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether the folder of this search is there: on another machine there may be none, or another."""
+        path = self.folder / _SEARCH_FILE
+        try:
+            return path.is_file() and _stored_identity(path) == self._identity
+        except (InputError, OSError):
+            return False
+
+    def has_members(self, rank: int, block: range) -> bool:
+        """Return whether the members of a block at a rank are stored."""
+        return self._is_stored(self._path(rank, block))
+
+    def claim(self, rank: int, block: range | None = None) -> Path:
+        """Return the file by which a process claims a task: a block of members, or the trials of ridges."""
+        path = self._trials_path(rank) if block is None else self._path(rank, block)
+        return path.with_name(f".{path.stem}.claim")
+
+    def has_trials(self, rank: int) -> bool:
+        """Return whether the trials of ridges at a rank are stored."""
+        return self._is_stored(self._trials_path(rank))
 
     def _identify(self, identity: dict[str, Any]) -> None:
         """Claim a new folder for this search; raise if the folder belongs to another."""

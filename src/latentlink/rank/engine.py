@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +77,8 @@ class Plan:
         Whether a ridge of "auto" is chosen by the held-out error of the ensemble, else by that of its
         members.
     """
+
+    shared_by_tasks: ClassVar[bool] = True  # see `latentlink.cluster.shared_objects`
 
     network: Network
     solver: Solver

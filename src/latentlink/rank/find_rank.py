@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from latentlink.cluster import is_dask_client
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
 from latentlink.network import Ensemble
-from latentlink.parallel import TaskPool
+from latentlink.parallel import TaskPool, Workers
 from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.progress.work_clock import work_clock
@@ -72,7 +73,7 @@ def find_rank(  # noqa: PLR0913
     selection: Selection,
     *,
     n_jobs: int | None = None,
-    executor: Executor | None = None,
+    executor: Workers | None = None,
     callback: Callback | None = None,
     folder: str | Path | None = None,
     time_limit: float | None = None,
@@ -91,7 +92,7 @@ def find_rank(  # noqa: PLR0913
         The rule that chooses the rank.
     n_jobs : int or None, default=None
         Number of threads; None is 1, -1 is all cores.
-    executor : Executor, optional
+    executor : Executor or dask.distributed.Client, optional
         Runs the tasks instead of threads.
     callback : callable, optional
         Receives a `Progress` after each task, and once at the end. If it returns False the search is
@@ -120,8 +121,8 @@ def find_rank(  # noqa: PLR0913
     _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
-    with work_clock(), TaskPool(n_jobs, executor) as pool:
-        checkpoint = None if folder is None else Checkpoint(folder, plan)
+    checkpoint = None if folder is None else Checkpoint(folder, plan)
+    with work_clock(), TaskPool(n_jobs, executor, folder) as pool:
         warn_of_empty_lines(Ensemble.of(plan.network))
         fitted = replace(
             plan.without_hidden(),
@@ -174,8 +175,11 @@ def check_options(folder: Any, callback: Any, executor: Any, time_limit: Any) ->
         checked_path(folder, "folder")
     if callback is not None:
         checked_callback(callback)
-    if executor is not None:
-        example = "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2)"
+    if executor is not None and not is_dask_client(executor):
+        example = (
+            "an Executor, that is an object such as concurrent.futures.ThreadPoolExecutor(2), or a "
+            "dask.distributed.Client"
+        )
         checked_instance(executor, "executor", Executor, example)
     if time_limit is not None:
         checked_seconds(time_limit, "time_limit")

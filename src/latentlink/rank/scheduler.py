@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from sklearn.base import clone
 
@@ -25,8 +26,11 @@ from latentlink.rank.ridge import (
 )
 from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
+from latentlink.rank.stored_tasks import fit_and_store, try_and_store
 
 __all__ = ["Scheduler"]
+
+T = TypeVar("T")
 
 _LEAST_OF_NEXT = 0.7  # share of the time of a rank that is left when it is begun: estimates are rough
 
@@ -122,14 +126,14 @@ class Scheduler:
         """Return the trials of ridges at some ranks, loaded or computed; None if cancelled."""
         self.progress.expect([self._trial(rank) for rank in probes])
         tried: dict[int, list[Trial]] = {}
-        for rank in probes:
+        for rank in self._ordered(probes):
             stored = self.checkpoint.trials(rank) if self.checkpoint else None
             if stored is None:
-                self.pool.add(try_ridges, self.plan, rank)
+                self._add_trial(rank)
             elif not self._collect_trials(tried, rank, stored, loaded=True):
                 return None
-        for _, (_, rank), trials in self.pool.completed():
-            if self.checkpoint:
+        for _, (_, rank, *_), trials in self._completed():
+            if self.checkpoint and not (self.pool.is_remote and self.checkpoint.has_trials(rank)):
                 self.checkpoint.store_trials(rank, trials)
             if not self._collect_trials(tried, rank, trials):
                 return None
@@ -178,14 +182,14 @@ class Scheduler:
         """Fit all members at some ranks and summarise each rank; return False if cancelled or out of time."""
         tasks = [(rank, block) for rank in ranks for block in self.plan.blocks]
         self.parts = {rank: {} for rank in ranks}
-        for rank, block in tasks:
+        for rank, block in self._ordered(tasks):
             members = self.checkpoint.members(rank, block) if self.checkpoint else None
             if members is None:
-                self.pool.add(fit_members, self.plan, rank, block)
+                self._add_fit(rank, block)
             elif not self._collect(rank, block, members, loaded=True):
                 return False
         complete = True
-        for function, (_, rank, block), result in self.pool.completed():
+        for function, (_, rank, block, *_), result in self._completed():
             if function is summarise:
                 proceed = self._collect_record(result, ranks)
             else:
@@ -197,16 +201,51 @@ class Scheduler:
                 complete = False
         return complete
 
+    @property
+    def _storing(self) -> tuple[Checkpoint | None, bool]:
+        """Arguments of tasks that store their results: where, and whether other processes work there too."""
+        return self.checkpoint, self.pool.share is not None
+
+    def _completed(self) -> Iterator[tuple[Callable[..., Any], tuple[Any, ...], Any]]:
+        """Yield completed tasks; those that are under way in another process wait at the end of the queue."""
+        for function, args, result in self.pool.completed():
+            if result is None:
+                self.pool.add(function, *args)
+            else:
+                yield function, args, result
+
+    def _ordered(self, tasks: Sequence[T]) -> Sequence[T]:
+        """Return tasks in the order in which this process takes them."""
+        return tasks if self.pool.share is None else self.pool.share.ordered(tasks)
+
+    def _add_trial(self, rank: int) -> None:
+        """Add the task of trying ridges at a rank; another process stores what it finds."""
+        function, args = (try_and_store, self._storing) if self.pool.is_remote else (try_ridges, ())
+        cost = trial_cost(rank, fits_of_trial(self.plan))
+        self.pool.add(function, self.plan, rank, *args, name=f"ridges at rank {rank}", cost=cost)
+
+    def _add_fit(self, rank: int, block: range) -> None:
+        """Add the task of fitting a block of members at a rank; another process stores them."""
+        function, args = (fit_and_store, self._storing) if self.pool.is_remote else (fit_members, ())
+        name = f"rank {rank}, members {block[0]} to {block[-1]}"
+        self.pool.add(function, self.plan, rank, block, *args, name=name, cost=fit_cost(rank, len(block)))
+
     def _collect(self, rank: int, block: range, members: list[Member], loaded: bool = False) -> bool:
         """Collect the members of a block, and add the summary task once all are there; False if cancelled."""
-        if self.checkpoint and not loaded:
+        stored = loaded or (
+            self.pool.is_remote and self.checkpoint and self.checkpoint.has_members(rank, block)
+        )
+        if self.checkpoint and not stored:
             self.checkpoint.store_members(rank, block, members)
         parts = self.parts[rank]
         parts[block] = members
         if len(parts) == len(self.plan.blocks):
             ensemble = [member for part in self.plan.blocks for member in parts.pop(part)]
             self._fitted.add(rank)
-            self.pool.add(summarise, self.plan, rank, ensemble, first=True)
+            cost = summary_cost(rank, self.plan.n_members)
+            self.pool.add(
+                summarise, self.plan, rank, ensemble, first=True, name=f"summary of rank {rank}", cost=cost
+            )
         return self.progress.report(self._fit(rank, block), self._choice, loaded)
 
     def _collect_record(self, record: RankRecord, ranks: Sequence[int]) -> bool:

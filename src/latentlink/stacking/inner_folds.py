@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -14,7 +13,7 @@ from latentlink.errors import LatentLinkError
 from latentlink.factors import Factors
 from latentlink.network import Network, sample_negatives
 from latentlink.network.pair_codes import PairCodes
-from latentlink.parallel import TaskPool
+from latentlink.parallel import TaskPool, Workers
 from latentlink.progress import Callback, StepProgress
 from latentlink.random import rng_for
 from latentlink.rank.engine import Plan, fit_members
@@ -164,7 +163,7 @@ def hidden_logits(
     ensembles: Sequence[FittedEnsemble],
     splits: Sequence[Split],
     n_jobs: int | None = None,
-    executor: Executor | None = None,
+    executor: Workers | None = None,
     callback: Callback | None = None,
 ) -> list[list[Array]]:
     """Return the scores of each part after it was hidden, for each ensemble, shape (members, pairs)."""

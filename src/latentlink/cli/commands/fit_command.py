@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
 from latentlink.cli.commands.file_options import FileGroup
-from latentlink.cli.commands.fit_groups import MethodGroup, ResultGroup, RunGroup, fit_settings
+from latentlink.cli.commands.fit_groups import (
+    MethodGroup,
+    ResultGroup,
+    RunGroup,
+    fit_settings,
+)
 from latentlink.cli.commands.shared_options import DataFile, SearchGroup
 from latentlink.cli.console import (
     ConsoleReporter,
@@ -22,6 +29,8 @@ from latentlink.cli.console import (
 
 if TYPE_CHECKING:
     from latentlink.cli.running.fit_run import FitResult
+    from latentlink.cli.running.prepare_run import FitRequest
+    from latentlink.cli.running.reporter import Reporter
     from latentlink.cli.running.run_settings import FitSettings
 
 __all__ = ["Call", "fit", "fitted", "print_result"]
@@ -58,7 +67,11 @@ def fit(
     """
     settings = fit_settings(data.data_options(), method, search, results, run.seed)
     command = shlex.join(["latentlink", *(context.obj or sys.argv[1:])])
-    result = fitted(Call(file, run.out, run.jobs, run.force, run.json, command), settings)
+    call = Call(file, run.out, run.jobs, run.force, run.json, command, run.dask, run.share, run.combine)
+    if run.share is not None:
+        _fit_share(call, settings)
+        return
+    result = fitted(call, settings)
     if run.json:
         print_json({"folder": str(result.folder), "was_finished": result.was_finished, **result.record})
     else:
@@ -77,6 +90,8 @@ class Call(NamedTuple):
         Print nothing.
     command : str
         The whole command, for the record.
+    dask, share, combine
+        Where the work is done, see `RunGroup`.
     """
 
     file: str
@@ -85,6 +100,9 @@ class Call(NamedTuple):
     force: bool = False
     quiet: bool = False
     command: str = ""
+    dask: str | None = None
+    share: str | None = None
+    combine: bool = False
 
 
 def fitted(call: Call, settings: FitSettings) -> FitResult:
@@ -92,9 +110,27 @@ def fitted(call: Call, settings: FitSettings) -> FitResult:
     console = standard_output()
     if not call.quiet and console.is_terminal:
         console.print("Loading ...", end="\r")
+    from latentlink.cli.running.fit_run import run_fit
+
+    with _requested(call, settings) as (request, reporter):
+        return run_fit(request, reporter)
+
+
+def _fit_share(call: Call, settings: FitSettings) -> None:
+    """Run one share of a fit, which has no results of its own."""
+    from latentlink.cli.running.share_run import run_share
+
+    with _requested(call, settings) as (request, reporter):
+        run_share(request, reporter)
+
+
+@contextmanager
+def _requested(call: Call, settings: FitSettings) -> Iterator[tuple[FitRequest, Reporter]]:
+    """Return a context with the run that is asked for, and the reporter of what it does."""
     from latentlink.cli.reading.standard_input import data_file
-    from latentlink.cli.running.fit_run import FitRequest, run_fit
+    from latentlink.cli.running.prepare_run import FitRequest
     from latentlink.cli.running.reporter import Silent
+    from latentlink.cli.running.workplace import Workplace
 
     with data_file(call.file) as path:
         request = FitRequest(
@@ -105,8 +141,9 @@ def fitted(call: Call, settings: FitSettings) -> FitResult:
             jobs=call.jobs,
             force=call.force,
             command=call.command,
+            workplace=Workplace(call.dask, call.share, call.combine),
         )
-        return run_fit(request, Silent() if call.quiet else ConsoleReporter(console))
+        yield request, Silent() if call.quiet else ConsoleReporter(standard_output())
 
 
 def print_result(result: FitResult, named: bool = True) -> None:

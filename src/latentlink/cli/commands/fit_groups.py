@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from latentlink.cli.reading.data_file import DataOptions
     from latentlink.cli.running.run_settings import FitSettings
 
-__all__ = ["CalibrationKind", "MethodGroup", "ResultGroup", "RunGroup", "fit_settings"]
+__all__ = ["CalibrationKind", "MethodGroup", "ResultGroup", "RunGroup", "WorkplaceGroup", "fit_settings"]
 
 _RESULTS = "Results"
+_WORKPLACE = "Beyond one process"
 
 
 class CalibrationKind(StrEnum):
@@ -38,7 +39,33 @@ class CalibrationKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunGroup:
+class WorkplaceGroup:
+    """Where the work is done; results do not depend on it."""
+
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLUSTER",
+            help="Run tasks on a Dask cluster: tcp://host:8786, local:4, or the file of a scheduler.",
+            rich_help_panel=_WORKPLACE,
+        ),
+    ] = None
+    share: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Be one of N processes that fit together in RUN, which each begins with tasks of its own.",
+            rich_help_panel=_WORKPLACE,
+        ),
+    ] = None
+    combine: Annotated[
+        bool,
+        typer.Option("--combine", metavar=FLAG, help="Finish a run of shares.", rich_help_panel=_WORKPLACE),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunGroup(WorkplaceGroup):
     """Where results go, and how the work is done."""
 
     out: Annotated[str, typer.Option(help="Folder of the results; created if needed.", metavar="RUN")]

@@ -29,14 +29,15 @@ from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
-from latentlink.errors import DataWarning, LatentLinkError, StorageError
+from latentlink.errors import DataWarning, InputError, LatentLinkError, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
+from latentlink.parallel import Workers
 from latentlink.rank.criterion import without_prediction
 from latentlink.report.sections.data_section import unknown_count
 from latentlink.scoring import Calibrated
 
-__all__ = ["FitRequest", "FitResult", "run_fit"]
+__all__ = ["FitRequest", "FitResult", "digest_of", "run_fit"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def run_fit(request: FitRequest, reporter: Reporter) -> FitResult:
     FitResult
     """
     folder = RunFolder(request.out)
-    identity = Identity(_digest(request.data), request.settings.as_dict(), __version__)
+    identity = Identity(digest_of(request.data), request.settings.as_dict(), __version__)
     # A finished run may be on a disk that cannot be written to; nothing is decided here while others write.
     if not (folder / LOCK).exists() and folder.compare(identity, request.force) == "finished":
         return _finished(folder)
@@ -92,13 +93,16 @@ def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, repor
     state = folder.compare(identity, request.force)  # it may have changed before the lock was had
     if state == "finished":
         return _finished(folder)
+    if request.workplace.combine and state == "new":
+        raise InputError(f"There is nothing to combine in {folder.path}; run its shares first, with --share.")
     with _timed(timings, "read"):
         prepared = prepare_run(request, reporter)
     folder.begin(identity, state == "new")
     if state == "interrupted":
         reporter.say("Continued", f"the run in {folder.path} that was interrupted")
     with _nothing_left_after_errors(folder, begun_here=state == "new"):
-        record = _run(request, identity, prepared, reporter, timings)
+        with request.workplace.executor(request.jobs) as executor:
+            record = _run(request, identity, prepared, reporter, timings, executor)
         record["seconds"] = {name: round(seconds, 2) for name, seconds in timings.items()}
         folder.finish(record)
     return FitResult(folder.path, record, False)
@@ -110,17 +114,20 @@ def _run(
     prepared: Prepared,
     reporter: Reporter,
     timings: dict[str, float],
+    executor: Workers | None,
 ) -> dict[str, Any]:
     """Fit, calibrate and rank, write all files but the record, and return the record."""
     folder, settings = RunFolder(request.out), request.settings
     with _timed(timings, "fit"):
-        model = _fitted(prepared, folder, reporter, settings.time_limit)
+        model = _fitted(prepared, folder, reporter, settings.time_limit, executor)
     components = None
     if prepared.components is not None:
         with _timed(timings, "components"):
-            components = _fitted_components(prepared.components, folder, reporter, settings.time_limit)
+            components = _fitted_components(
+                prepared.components, folder, reporter, settings.time_limit, executor
+            )
     with _timed(timings, "calibrate"):
-        calibrated = _calibrated(prepared, model, folder, reporter)
+        calibrated = _calibrated(prepared, model, folder, reporter, executor)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
         decisions, links = _decided(model, calibrated, settings)
         write_csv(folder / "links.csv", links)
@@ -150,7 +157,8 @@ def _nothing_left_after_errors(folder: RunFolder, begun_here: bool) -> Iterator[
         raise
 
 
-def _digest(path: str) -> str:
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a data file."""
     if not Path(path).is_file():
         Network.from_file(path)  # raises, with what is wrong
     with open(path, "rb") as file:
@@ -167,7 +175,9 @@ def _timed(timings: dict[str, float], name: str) -> Iterator[None]:
     timings[name] = time.monotonic() - begin
 
 
-def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: float | None) -> LinkModel:
+def _fitted(
+    prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: float | None, executor: Workers | None
+) -> LinkModel:
     """Fit the model, or load it where the run was interrupted after the fit.
 
     A model is loaded in any case, so that a run goes on with the same bits wherever it was interrupted.
@@ -178,14 +188,20 @@ def _fitted(prepared: Prepared, folder: RunFolder, reporter: Reporter, limit: fl
         with reporter.stage("Fitting") as callback, warnings.catch_warnings():
             # What the nodes are was asked for or assumed, and said.
             warnings.filterwarnings("ignore", ".*both in rows and in columns", DataWarning)
-            prepared.model.fit(data, folder=folder.checkpoints("fit"), callback=callback, time_limit=limit)
+            prepared.model.fit(
+                data, folder=folder.checkpoints("fit"), callback=callback, executor=executor, time_limit=limit
+            )
         prepared.model.save(saved)
     model: LinkModel = load(saved)
     return model.set_params(n_jobs=prepared.model.n_jobs) if hasattr(model, "n_jobs") else model
 
 
 def _fitted_components(
-    plan: ComponentPlan, folder: RunFolder, reporter: Reporter, limit: float | None
+    plan: ComponentPlan,
+    folder: RunFolder,
+    reporter: Reporter,
+    limit: float | None,
+    executor: Workers | None,
 ) -> RankedFactorizer | None:
     """Fit the factorization beside a stack, or load it; None where it takes too long, or cannot be fitted."""
     if plan.model is None:
@@ -195,7 +211,11 @@ def _fitted_components(
         try:
             with reporter.stage("Finding components") as callback, quiet():
                 plan.model.fit(
-                    plan.network, folder=folder.checkpoints("components"), callback=callback, time_limit=limit
+                    plan.network,
+                    folder=folder.checkpoints("components"),
+                    callback=callback,
+                    executor=executor,
+                    time_limit=limit,
                 )
         except StorageError:
             raise
@@ -208,7 +228,7 @@ def _fitted_components(
 
 
 def _calibrated(
-    prepared: Prepared, model: LinkModel, folder: RunFolder, reporter: Reporter
+    prepared: Prepared, model: LinkModel, folder: RunFolder, reporter: Reporter, executor: Workers | None
 ) -> Calibrated | None:
     """Calibrate the model as planned; None, with a line that says why, where the data do not suffice."""
     if prepared.plan.how == "none":
@@ -219,7 +239,11 @@ def _calibrated(
             if prepared.split is not None:
                 return model.calibrate(prepared.split.test)
             return model.cross_calibrate(
-                FOLDS, rng=prepared.seed, folder=folder.checkpoints("folds"), callback=callback
+                FOLDS,
+                rng=prepared.seed,
+                folder=folder.checkpoints("folds"),
+                callback=callback,
+                executor=executor,
             )
     except StorageError:
         raise

@@ -12,6 +12,7 @@ from latentlink.cli.running.device_option import on_chosen_device
 from latentlink.cli.running.drawn_negatives import with_negatives
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
+from latentlink.cli.running.workplace import Workplace
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, MethodChoice, choose_method, make_estimator
 from latentlink.network import Network
@@ -38,6 +39,8 @@ class FitRequest:
         Replace another run in that folder.
     command : str
         The command, for the record.
+    workplace : Workplace
+        Where the work is done.
     """
 
     data: str
@@ -47,6 +50,7 @@ class FitRequest:
     jobs: int | None = None
     force: bool = False
     command: str = ""
+    workplace: Workplace = field(default_factory=Workplace)
 
 
 @dataclass(frozen=True, eq=False)

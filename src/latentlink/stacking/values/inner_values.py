@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.parallel import TaskPool
+from latentlink.parallel import TaskPool, Workers
 from latentlink.progress import Callback, StepProgress
 from latentlink.scoring import PairModel
 from latentlink.splitting import Split
@@ -80,7 +79,7 @@ def hidden_columns(
     splits: Sequence[Split],
     settings: Settings | None,
     n_jobs: int | None = None,
-    executor: Executor | None = None,
+    executor: Workers | None = None,
     callback: Callback | None = None,
 ) -> list[Array]:
     """Return all columns of each part after it was hidden, shape (columns, entries).
