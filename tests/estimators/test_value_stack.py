@@ -227,6 +227,25 @@ def test_weights_that_are_not_finite_are_not_loaded(tabled, tmp_path):
         load(tmp_path / "model")
 
 
+def test_ranges_that_end_before_they_begin_are_not_loaded(tabled, tmp_path):
+    model, _ = tabled
+    damaged = ValueStack((2,), n_perturbs=2, random_state=0)
+    damaged.__dict__.update(model.__dict__)
+    damaged.stage_ = replace(model.stage_, ranges=model.stage_.ranges[:, ::-1].copy())
+    damaged.save(tmp_path / "model")
+    with pytest.raises(InputError, match="ranges of its last stage that end before they begin"):
+        load(tmp_path / "model")
+
+
+def test_a_stage_of_one_prediction_alone_is_loaded(tabled, tmp_path):
+    model, _ = tabled
+    plain = ValueStack((2,), n_perturbs=2, random_state=0)
+    plain.__dict__.update(model.__dict__)
+    plain.stage_ = replace(model.stage_, penalty=np.inf)
+    plain.save(tmp_path / "model")
+    assert load(tmp_path / "model").stage_.penalty == np.inf
+
+
 # -------------------------------------------------------------------- what it refuses
 
 

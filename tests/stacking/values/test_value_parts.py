@@ -1,4 +1,4 @@
-"""Parts of a stack of values: kinds of values, neighbours and the last stage."""
+"""Parts of a stack of values: kinds of values, neighbours and columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from latentlink import Network
 from latentlink.stacking.values import (
-    LinearStage,
     ResidualNeighbours,
     ValueColumns,
     kind_of_values,
@@ -131,72 +130,7 @@ def test_neighbours_are_left_out_where_they_would_take_long(monkeypatch):
     assert neighbours.correction(np.array([0, 1]), np.array([2, 3])).tolist() == [0, 0]
 
 
-# -------------------------------------------------------------------- the last stage
-
-
-def hidden_tables(seed=0, folds=3, entries=400):
-    """Return columns of hidden entries, and values that depend on them as the stage supposes."""
-    rng = np.random.default_rng(seed)
-    tables, values, weights = [], [], []
-    for _ in range(folds):
-        truth = rng.normal(3, 1, entries)
-        l_i, l_j = rng.uniform(1, 4, (2, entries))
-        first, second = truth + rng.normal(size=(2, entries)) * [[0.6], [0.4]]
-        correction = rng.normal(size=entries)
-        tables.append(np.array([first, second, correction, l_i, l_j]))
-        values.append(truth + 0.3 * correction + 0.1 * (l_i - 2.5) + 0.05 * rng.normal(size=entries))
-        weights.append(rng.choice([1.0, 2.0], entries))
-    return tables, values, weights
-
-
-def test_the_stage_learns_weights_and_adds_up():
-    tables, values, weights = hidden_tables()
-    stage = LinearStage.fit(tables, values, weights, 2)
-    assert stage.errors[1] < 0.6 * stage.errors[0]
-    fresh, truth, _ = hidden_tables(seed=1)
-    predicted = [stage.value(list(table)) for table in fresh]
-    errors = np.sqrt(np.mean(np.square(np.subtract(predicted, truth))))
-    assert errors == pytest.approx(stage.errors[1], rel=0.1)
-    parts = stage.contributions(list(fresh[0]))
-    assert len(parts) == 5
-    np.testing.assert_allclose(sum(parts) + stage.constant, predicted[0], rtol=1e-10)
-    np.testing.assert_array_equal(parts[-1], 0)
-    own = np.hstack([stage.contributions(list(table)) for table in tables])
-    np.testing.assert_allclose(own.mean(axis=1), 0, atol=1e-10)
-
-
-def test_the_stage_is_a_ridge_regression_of_what_the_first_model_leaves():
-    from sklearn.linear_model import Ridge
-
-    tables, values, weights = hidden_tables(folds=2)
-    stage = LinearStage.fit(tables, values, weights, 2)
-    table, target, weight = np.hstack(tables), np.concatenate(values), np.concatenate(weights)
-    l_i, l_j = table[3:] - stage.centres[:, None]
-    parts = [table[0], table[1] - table[0], table[2]]
-    design = np.array([l_i, l_j, l_i * l_j, *(part * by for part in parts for by in (1.0, l_i, l_j))]).T
-    mean = np.average(design, axis=0, weights=weight)
-    spread = np.sqrt(np.average((design - mean) ** 2, axis=0, weights=weight))
-    ridge = Ridge(alpha=stage.penalty).fit((design - mean) / spread, target - table[0], sample_weight=weight)
-    expected = table[0] + ridge.predict((design - mean) / spread)
-    np.testing.assert_allclose(stage.value(list(table)), expected, rtol=1e-6)
-
-
-def test_scores_are_linear_in_the_models():
-    tables, values, weights = hidden_tables()
-    stage = LinearStage.fit([np.insert(t, 2, t[1] + 0.1, axis=0) for t in tables], values, weights, 3)
-    first, second, kernel, correction, l_i, l_j = np.insert(tables[0], 2, tables[0][1] + 0.1, axis=0)
-    constant, slopes = stage.affine([kernel, correction, l_i, l_j], 2)
-    expected = stage.value([first, second, kernel, correction, l_i, l_j])
-    np.testing.assert_allclose(constant + slopes[0] * first + slopes[1] * second, expected, rtol=1e-10)
-
-
-def test_a_single_fold_and_useless_columns_stay_near_the_first_model():
-    rng = np.random.default_rng(0)
-    value = rng.normal(size=60)
-    table = np.array([value + 0.1 * rng.normal(size=60), np.zeros(60), np.ones(60), np.ones(60)])
-    stage = LinearStage.fit([table], [value], [np.ones(60)], 1)
-    assert np.isfinite(stage.value(list(table))).all()
-    assert np.abs(stage.value(list(table)) - table[0]).max() < 0.2
+# -------------------------------------------------------------------- columns
 
 
 def test_columns_of_a_pair():

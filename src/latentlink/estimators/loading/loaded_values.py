@@ -24,9 +24,19 @@ def check_value_stage(stage: Any, models: int, regressions: bool) -> None:
     if stage.levels != levels:
         raise InputError(f"a last stage of {shortened(stage.levels)} predictions; expected {levels}")
     parts = levels + _CORRECTIONS
-    shapes = {"weights": (parts, 3), "of_counts": (4,), "centres": (2,), "means": (parts + 1,)}
+    shapes = {
+        "weights": (parts, 3),
+        "of_counts": (4,),
+        "centres": (2,),
+        "ranges": (_CORRECTIONS + 2, 2),
+        "means": (parts + 1,),
+    }
     for name, shape in shapes.items():
         array = getattr(stage, name)
         check_array(array, f"the {name} of its last stage", "f", shape)
         if not np.isfinite(array).all():
             raise InputError(f"{name} of its last stage that are not finite")
+    if (stage.ranges[:, 0] > stage.ranges[:, 1]).any():
+        raise InputError(
+            "ranges of its last stage that end before they begin; expected the least value first"
+        )

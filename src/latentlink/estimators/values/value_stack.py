@@ -81,6 +81,8 @@ class ValueStack(LinkModel):
     kernel regressions of each column on all others), and corrections by the residuals of similar columns and
     of similar rows. The weights, which depend on how many entries of row and column are known, are learned on
     entries that were hidden in inner folds (`latentlink.stacking.values.LinearStage`). Nothing else is tuned.
+    Where weights are worse on such entries than the best single prediction, or the mean of all predictions,
+    this is the stack.
 
     It is for values: ratings, counts, measurements, tables with holes; ``kind_`` says what they were taken
     for, and scores stay in their range. For links and non-links choose `LinkStack`. The components of the

@@ -4,8 +4,16 @@
 
 where s_1 is the score of the first model, l_i and l_j are the logarithms of the numbers of known entries of
 row and column (less their means), c = c_0 + c_1 l_i + c_2 l_j + c_3 l_i l_j, and the parts d_p are s_1, the
-differences of other predictions of the value from it, and corrections such as those of neighbours. All
-weights are shrunk towards 0, which is the first model alone. The score is linear in the models' scores.
+differences of other predictions of the value from it, and corrections such as those of neighbours. The score
+is linear in the models' scores.
+
+Weights are shrunk towards one prediction alone or the mean of all, and their changes with l as if l varied by
+at least 1: where all counts are about the same, nothing is known of such changes. At every pair, predictions
+have weights of at least 0 that add up to 3/4 to 5/4; corrections have such weights at average counts.
+Counts and corrections beyond their ranges among the hidden entries count as the ends of these. So a score is
+within the hull of 3/4 and 5/4 of the predictions, give or take what corrections and counts amount to among
+the hidden entries. If the regression is worse than the best single prediction, or the mean of all, on hidden
+entries that neither its weights nor its penalty were fitted to, the stage is this prediction.
 """
 
 from __future__ import annotations
@@ -17,11 +25,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.stacking.values.bounded_ridge import BoundedRidge, capped_weights, error_of, sums_of
+
 __all__ = ["LinearStage"]
 
 Array = NDArray[Any]
 
 _PENALTIES = (1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0)  # in pairs, for columns of unit deviation
+_SUM = 0.25  # by which the sum of the weights of predictions may differ from 1
+_COUNTS = 4  # columns of the regression that depend on counts alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +50,12 @@ class LinearStage:
         c.
     centres : array, shape (2,)
         Means of the logarithms of the numbers of known entries.
+    ranges : array, shape (corrections + 2, 2)
+        Least and greatest value of each correction and logarithm among the hidden entries.
     means : array, shape (parts + 1,)
         Mean contribution of each part, and of the numbers of known entries.
     penalty : float
-        With the least error on inner folds that were left out.
+        With the least error on inner folds that were left out; inf for a single prediction or the mean.
     errors : tuple of float
         Root mean squared error of the first model and of the stack on inner folds that were left out.
     """
@@ -50,6 +64,7 @@ class LinearStage:
     weights: Array
     of_counts: Array
     centres: Array
+    ranges: Array
     means: Array
     penalty: float
     errors: tuple[float, float]
@@ -68,32 +83,47 @@ class LinearStage:
         levels : int
             Number of columns that are predictions of the value.
         """
-        centres = np.mean(np.hstack([table[-2:] for table in tables]), axis=1)
+        joined = np.hstack(tables)
+        ranges = np.stack([joined[levels:].min(axis=1), joined[levels:].max(axis=1)], axis=1)
+        centres = np.mean(joined[-2:], axis=1)
+        errors = [value - table[:levels].mean(axis=0) for value, table in zip(values, tables, strict=True)]
+        ends = np.cumsum([len(value) for value in values])[:-1]
+        capped = np.split(capped_weights(np.concatenate(errors), np.concatenate(weights)), ends)
         designs = [_design(table, levels, centres) for table in tables]
         targets = [value - table[0] for value, table in zip(values, tables, strict=True)]
-        sums = [_sums(*each) for each in zip(designs, targets, weights, strict=True)]
-        trials = [[_left_out(sums, fold, penalty) for penalty in _PENALTIES] for fold in range(len(sums))]
-        of_penalties = np.mean(trials, axis=0)
-        best = int(np.argmin(of_penalties))
+        sums = [sums_of(*each) for each in zip(designs, targets, capped, strict=True)]
+        plain = _plain(len(designs[0]), levels)
+
+        def stage(coefficients: Array, penalty: float) -> LinearStage:
+            parts = coefficients[_COUNTS:].reshape(-1, 3)
+            means = np.zeros(len(parts) + 1)
+            of_counts = coefficients[:_COUNTS]
+            return cls(levels, parts, of_counts, centres, ranges, means, penalty, (0.0, 0.0))
+
+        def squares(fitted: LinearStage, fold: int) -> Array:
+            return np.square(values[fold] - fitted.value(list(tables[fold])))
+
+        folds = range(len(tables))
+        left = [[sums[other] for other in folds if other != fold] or sums for fold in folds]
+        tried = [squares(stage(*_chosen(left[fold], plain, levels)), fold) for fold in folds]
+        # The regression is judged by folds that neither weights nor penalty have seen. The best plain
+        # prediction is chosen by the folds that judge it, so that it is kept in cases of doubt.
+        alone = [sum(error_of(one, each) for each in sums) for one in plain]
+        learned = sum(float(capped[fold] @ tried[fold]) for fold in folds)
+        best = int(np.argmin(alone))
+        result = stage(plain[best], np.inf)
+        if learned <= alone[best]:
+            result = stage(*_chosen(sums, plain, levels))
+        else:
+            tried = [squares(result, fold) for fold in folds]
         first = np.average(np.concatenate(targets) ** 2, weights=np.concatenate(weights))
-        used = first if len(sums) < 2 else of_penalties[best]
-        coefficients = _solved(sum(sums), _PENALTIES[best])  # type: ignore[arg-type]
-        parts = len(tables[0]) - 2
-        result = cls(
-            levels,
-            coefficients[4:].reshape(parts, 3),
-            coefficients[:4],
-            centres,
-            np.zeros(parts + 1),
-            _PENALTIES[best],
-            (float(np.sqrt(first)), float(np.sqrt(used))),
-        )
+        used = np.average(np.concatenate(tried), weights=np.concatenate(weights))
         means = np.mean(np.hstack([result._terms(table) for table in tables]), axis=1)
-        return replace(result, means=means)
+        return replace(result, means=means, errors=(float(np.sqrt(first)), float(np.sqrt(used))))
 
     def value(self, columns: Sequence[Array]) -> Array:
         """Return the score, for columns of any one shape."""
-        constant, slopes = self.affine(columns[self.levels :], len(columns) - len(columns[self.levels :]))
+        constant, slopes = self.affine(columns[self.levels :], self.levels)
         for slope, column in zip(slopes, columns[: self.levels], strict=True):
             constant = constant + slope * column
         return constant
@@ -108,14 +138,13 @@ class LinearStage:
         models : int
             Number of predictions that the score is a function of: the models, whose members differ.
         """
-        l_i, l_j = (column - centre for column, centre in zip(others[-2:], self.centres, strict=True))
-        weights = [w[0] + w[1] * l_i + w[2] * l_j for w in self.weights]
-        c = self.of_counts
-        constant = c[0] + c[1] * l_i + c[2] * l_j + c[3] * l_i * l_j
-        for weight, column in zip(weights[models:], others[:-2], strict=True):
+        predictions = self.levels - models
+        corrections, l_i, l_j = self._within_ranges(others[predictions:])
+        weights = self._weights_of(l_i, l_j)
+        constant = self._of_counts(l_i, l_j)
+        for weight, column in zip(weights[models:], [*others[:predictions], *corrections], strict=True):
             constant = constant + weight * column
-        slopes = [1.0 + weights[0] - sum(weights[1 : self.levels], np.zeros_like(l_i)), *weights[1:models]]
-        return constant, slopes
+        return constant, [*weights[:models]]
 
     @property
     def constant(self) -> float:
@@ -132,10 +161,38 @@ class LinearStage:
 
     def _terms(self, table: Array) -> Array:
         """Return the contribution of each part and of the counts, shape (parts + 1, entries)."""
-        design = _design(table, self.levels, self.centres)
-        parts = np.einsum("pk,pke->pe", self.weights, design[4:].reshape(*self.weights.shape, -1))
-        parts[0] += table[0]
-        return np.vstack([parts, self.of_counts @ design[:4]])
+        corrections, l_i, l_j = self._within_ranges(table[self.levels :])
+        weights = self._weights_of(l_i, l_j)
+        total = sum(weights[: self.levels])
+        parts = [
+            weight * (column - table[0])
+            for weight, column in zip(weights, table[: self.levels], strict=False)
+        ]
+        parts[0] = total * table[0]
+        added = [weight * column for weight, column in zip(weights[self.levels :], corrections, strict=True)]
+        return np.array([*parts, *added, self._of_counts(l_i, l_j)])
+
+    def _within_ranges(self, others: Sequence[Array] | Array) -> tuple[list[Array], Array, Array]:
+        """Return corrections and centred logarithms of counts, within the ranges of the hidden entries."""
+        *corrections, l_i, l_j = [
+            np.clip(column, low, high) for column, (low, high) in zip(others, self.ranges, strict=True)
+        ]
+        return corrections, l_i - self.centres[0], l_j - self.centres[1]
+
+    def _weights_of(self, l_i: Array, l_j: Array) -> list[Array]:
+        """Return the weights of predictions and corrections at pairs of these counts, within their bounds."""
+        free = [w[0] + w[1] * l_i + w[2] * l_j for w in self.weights]
+        others = [np.maximum(weight, 0.0) for weight in free[1 : self.levels]]
+        total = np.clip(1.0 + free[0], 1.0 - _SUM, 1.0 + _SUM)
+        first = 1.0 + free[0] - sum(free[1 : self.levels], np.zeros_like(l_i))
+        slopes = [np.maximum(first, np.finfo(np.float64).tiny), *others]  # of which one is above 0
+        scale = total / sum(slopes)
+        return [*(slope * scale for slope in slopes), *free[self.levels :]]
+
+    def _of_counts(self, l_i: Array, l_j: Array) -> Array:
+        c = self.of_counts
+        result: Array = c[0] + c[1] * l_i + c[2] * l_j + c[3] * l_i * l_j
+        return result
 
 
 def _design(table: Array, levels: int, centres: Array) -> Array:
@@ -148,29 +205,44 @@ def _design(table: Array, levels: int, centres: Array) -> Array:
     return np.vstack([ones, l_i, l_j, l_i * l_j, (parts[:, None] * by_counts).reshape(-1, len(l_i))])
 
 
-def _sums(design: Array, target: Array, weights: Array) -> Array:
-    """Return the sums of squares and products of the columns and the target, which is the last column."""
-    columns = np.vstack([design, target])
-    sums: Array = (columns * weights) @ columns.T
-    return sums
+def _plain(size: int, levels: int) -> list[Array]:
+    """Return the coefficients of each prediction alone, and of the mean of all, relative to the first."""
+    plain = np.zeros((levels + (levels > 1), size))
+    at = _COUNTS + 3 * np.arange(1, levels)
+    plain[np.arange(1, levels), at] = 1.0
+    plain[levels:, at] = 1.0 / levels
+    return list(plain)
 
 
-def _solved(sums: Array, penalty: float) -> Array:
-    """Return the coefficients, shrunk in units of the deviation of each column; the constant is free."""
-    squares, products = sums[:-1, :-1], sums[:-1, -1]
-    total, linear = squares[0, 0], squares[0]
-    spread = np.diag(squares) / total - (linear / total) ** 2
-    ridge = penalty * np.maximum(spread, 1e-12 * np.diag(squares) / total)
-    ridge[0] = 0.0
-    scale = np.sqrt(np.maximum(np.diag(squares) + ridge, np.finfo(np.float64).tiny))
-    scaled = (squares + np.diag(ridge)) / np.outer(scale, scale)
-    solution: Array = np.linalg.lstsq(scaled, products / scale, rcond=1e-12)[0] / scale
-    return solution
+def _chosen(sums: Sequence[Array], plain: Sequence[Array], levels: int) -> tuple[Array, float]:
+    """Return the coefficients of the penalty and the aim of shrinkage with the least error on left-out folds.
+
+    They are fitted to all of these folds. The penalty is returned too.
+    """
+    total = np.sum(sums, axis=0)
+    errors = np.zeros((len(plain), len(_PENALTIES)))
+    for each in sums:
+        others = total - each if len(sums) > 1 else total
+        ridge = _ridge(others, levels)
+        for aim, towards in enumerate(plain):
+            for number, penalty in enumerate(_PENALTIES):
+                errors[aim, number] += error_of(ridge.solve(others, towards, penalty), each)
+    aim, number = divmod(int(np.argmin(errors)), len(_PENALTIES))
+    penalty = _PENALTIES[number]
+    return _ridge(total, levels).solve(total, plain[aim], penalty), penalty
 
 
-def _left_out(sums: Sequence[Array], fold: int, penalty: float) -> float:
-    """Return the mean squared error on a fold, with weights fitted to the others."""
-    own = sums[fold]
-    others = sum(each for number, each in enumerate(sums) if number != fold) if len(sums) > 1 else own
-    joined = np.append(-_solved(others, penalty), 1.0)  # type: ignore[arg-type]
-    return float(joined @ own @ joined / own[0, 0])
+def _ridge(sums: Array, levels: int) -> BoundedRidge:
+    """Return the units of shrinkage, and bounds of the weights at average counts."""
+    size = len(sums) - 1
+    squares, linear = np.diag(sums)[:size] / sums[0, 0], sums[0, :size] / sums[0, 0]
+    units = np.maximum(squares - linear**2, 1e-12 * squares)
+    units[1:_COUNTS] = np.maximum(units[1:_COUNTS], 1.0)
+    of_parts = units[_COUNTS:].reshape(-1, 3)  # a view
+    of_parts[:, 1:] = np.maximum(of_parts[:, 1:], of_parts[:, :1])
+    units[0] = 0.0
+    alone = np.eye(size)[_COUNTS::3]
+    first = alone[0] - alone[1:levels].sum(axis=0)
+    bounds = np.vstack([alone[1:], first, alone[0], -alone[0]])
+    limits = np.array([*np.zeros(len(alone) - 1), -1.0, -_SUM, -_SUM])
+    return BoundedRidge(units, bounds, limits)
