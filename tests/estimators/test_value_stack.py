@@ -216,24 +216,25 @@ def test_damaged_stacks_are_not_loaded(tabled, tmp_path, name, value, message):
         load(tmp_path / "model")
 
 
-def test_weights_that_are_not_finite_are_not_loaded(tabled, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("weights", lambda weights: weights * np.nan, "weights of its last stage that are not finite"),
+        (
+            "ranges",
+            lambda ranges: ranges[:, ::-1].copy(),
+            "ranges of its last stage that end before they begin",
+        ),
+    ],
+)
+def test_damaged_stages_are_not_loaded(tabled, tmp_path, name, change, message):
     model, _ = tabled
     damaged = ValueStack((2,), n_perturbs=2, random_state=0)
     damaged.__dict__.update(model.__dict__)
-    damaged.stage_ = replace(model.stage_, weights=model.stage_.weights * np.nan)
+    damaged.stage_ = replace(model.stage_, **{name: change(getattr(model.stage_, name))})
     assert isinstance(damaged.stage_, LinearStage)
     damaged.save(tmp_path / "model")
-    with pytest.raises(InputError, match="weights of its last stage that are not finite"):
-        load(tmp_path / "model")
-
-
-def test_ranges_that_end_before_they_begin_are_not_loaded(tabled, tmp_path):
-    model, _ = tabled
-    damaged = ValueStack((2,), n_perturbs=2, random_state=0)
-    damaged.__dict__.update(model.__dict__)
-    damaged.stage_ = replace(model.stage_, ranges=model.stage_.ranges[:, ::-1].copy())
-    damaged.save(tmp_path / "model")
-    with pytest.raises(InputError, match="ranges of its last stage that end before they begin"):
+    with pytest.raises(InputError, match=message):
         load(tmp_path / "model")
 
 
