@@ -162,7 +162,8 @@ def test_lines_of_other_code_are_told_of(some):
     some.run_missing(1)
     same = replace(some, run=same_run)
     assert provenance(same).endswith(
-        f"The code has changed since: its digest is {same.digest} now, and 20 lines were not compared with it."
+        f"The code has changed since: its digest is {same.digest} now, "
+        "and 20 lines were not compared with it."
     )
 
 
