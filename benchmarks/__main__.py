@@ -16,7 +16,7 @@ for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"
 
 RESULTS = Path(__file__).parent / "results"
-STUDIES = ("sweep", "peers", "memory", "cold", "search", "guarantees", "stack")
+STUDIES = ("sweep", "growth", "peers", "memory", "cold", "search", "guarantees", "stack")
 ON_REQUEST = ("device",)  # needs PyTorch, which nothing else does
 
 

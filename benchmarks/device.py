@@ -15,9 +15,9 @@ from latentlink.solvers import LMF, NMF, WNMF, Solver
 
 __all__ = ["measure"]
 
-ROWS, COLS, HIDDEN = 1_000, 800, 0.05
-NODES, PAIRS = 11_167, 448_330
-RANK, MEMBERS, FEW, MANY = 10, 16, 2, 8
+# Shape of the matrix, nodes and pairs of the network: on the CPU, and on a GPU, which needs more to be busy.
+ON_CPU, ON_GPU = ((500, 400), (3_000, 80_000)), ((2_000, 1_500), (11_167, 448_330))
+RANK, MEMBERS, HIDDEN, FEW, MANY = 10, 16, 0.05, 2, 6
 
 
 def measure(device: str | None = None) -> list[dict[str, object]]:
@@ -37,14 +37,15 @@ def measure(device: str | None = None) -> list[dict[str, object]]:
         import torch
 
         torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    (rows, cols), size = ON_CPU if device.endswith("cpu") else ON_GPU
     rng = np.random.default_rng(0)
-    matrix = Network.from_dense(rng.random((ROWS, RANK)) @ rng.random((RANK, COLS)))
-    network = simulated_network(NODES, PAIRS)
+    matrix = Network.from_dense(rng.random((rows, RANK)) @ rng.random((RANK, cols)))
+    network = simulated_network(*size)
     cases = [
         ("matrix, all known", Ensemble.of(matrix, MEMBERS), NMF()),
         ("matrix, 5 % hidden from each member", _with_hidden(matrix, rng), WNMF(ridge=0.1)),
-        ("network, 0.4 % listed", Ensemble.of(network, MEMBERS), WNMF(ridge=0.1)),
-        ("the same, logistic", Ensemble.of(network, MEMBERS), LMF(ridge=1.0)),
+        ("sparse network", Ensemble.of(network, MEMBERS), WNMF(ridge=0.1)),
+        ("sparse network, logistic", Ensemble.of(network, MEMBERS), LMF(ridge=1.0)),
     ]
     return [_compared(name, data, solver, device) for name, data, solver in cases]
 

@@ -43,6 +43,13 @@ def provenance(study: Study) -> str:
         computed = count - sum(each.lines for each in dict.fromkeys(chain[0] for chain in chains))
         if computed > 0:
             sentences.append(f"Digest {code}: {computed:,} lines, all computed by this code.")
+    now = study.digest
+    others = sum(line["code"] != now for line in study.lines())
+    if others:
+        sentences.append(
+            f"The code has changed since: its digest is {now} now, and {others:,} lines were not "
+            "compared with it."
+        )
     return " ".join(sentences)
 
 

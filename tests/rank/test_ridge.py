@@ -78,6 +78,7 @@ def test_a_trial_has_one_start_no_perturbation_and_the_same_speckles():
     assert plan.regime.starts == 5
     ensemble, speckles = trial.member_data([0, 1, 0])
     np.testing.assert_array_equal(speckles[0].rows, plan.speckle_of(0).rows)
+    assert speckles[0] is plan.speckle_of(0)  # drawn once, whichever of the two draws it first
     training = ~np.isnan(ensemble.values)
     assert np.all((ensemble.values == plan.network.values[:, None])[training])
     np.testing.assert_array_equal(ensemble.values[:, 0], ensemble.values[:, 2])

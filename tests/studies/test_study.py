@@ -158,6 +158,15 @@ def test_the_page_says_which_lines_were_rerun_and_what_computed_the_others(some)
     assert f"3 of 20 lines were rerun with code {same.digest}, all equal." in provenance(third)
 
 
+def test_lines_of_other_code_are_told_of(some):
+    some.run_missing(1)
+    same = replace(some, run=same_run)
+    assert provenance(same).endswith(
+        f"The code has changed since: its digest is {same.digest} now, "
+        "and 20 lines were not compared with it."
+    )
+
+
 def test_restamps_are_forgotten_when_all_lines_are_run_again(some):
     some.run_missing(1)
     record_restamps(some.restamps_path, [Restamp("another", "a", "b", 1, (1,))])

@@ -110,9 +110,8 @@ class LinkModel(BaseEstimator):
             sparse X is known only where the mask stores a value.
         folder : path
             Where finished tasks are stored: a fit that was stopped continues from there, with the same data
-            and settings (and with the seed that it drew, where ``random_state`` is None). A fit over other
-            ranks continues with the ridge that was chosen for the first. Of several models each has a folder
-            of its own inside.
+            and settings (and the seed that it drew, where ``random_state`` is None). A fit over other ranks
+            continues with the ridge chosen for the first. Each of several models has a folder inside.
         callback : callable
             Receives a `Progress` after each task; returning False cancels the fit. See `progress_bar`.
         executor : concurrent.futures.Executor or dask.distributed.Client, instead of threads

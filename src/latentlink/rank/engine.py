@@ -125,7 +125,7 @@ class Plan:
         """Return the plan with another solver, one start for each member and no perturbation."""
         regime = clone(self.regime).set_params(starts=1)
         plan = replace(self, solver=solver, regime=regime, perturbed=False)
-        plan._speckles.update(self._speckles)
+        object.__setattr__(plan, "_speckles", self._speckles)  # each is drawn once, here or there
         return plan
 
     def without_hidden(self) -> Plan:

@@ -45,7 +45,7 @@ def test_words_that_never_come_again_warn(tmp_path, text, square):
         ("u1,v1\n" + LINKS, {}),
         ("1,2\n" + LINKS, {}),  # numbers are no names of columns
         ("a,b,1\n" + "".join(f"u{i % 7},v{i % 5},1\n" for i in range(30)), {}),  # nor is a value
-        ("a,b\n" + LINKS[:40], {}),  # eight links are too few to tell
+        ("a,b\n" + "".join(LINKS.splitlines(keepends=True)[:8]), {}),  # nine links are too few to tell
         ("".join(f"u{i},v{i}\n" for i in range(30)), {}),  # every link is apart
         ("a,b\n" + LINKS + "c,d\ne,f\n", {}),  # two of 32 are apart as well
     ],
@@ -53,7 +53,8 @@ def test_words_that_never_come_again_warn(tmp_path, text, square):
 def test_other_first_lines_do_not(tmp_path, text, options):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        read(tmp_path, text, **options)
+        network = read(tmp_path, text, **options)
+    assert network.n_listed == text.count("\n") - (options.get("header") is True)
 
 
 def test_one_other_link_apart_of_thirty_is_rare(tmp_path):
