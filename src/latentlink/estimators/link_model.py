@@ -114,8 +114,7 @@ class LinkModel(BaseEstimator):
             continues with the ridge chosen for the first. Each of several models has a folder inside.
         callback : callable
             Receives a `Progress` after each task; returning False cancels the fit. See `progress_bar`.
-        executor : concurrent.futures.Executor or dask.distributed.Client
-            Where tasks run, instead of threads.
+        executor : concurrent.futures.Executor or dask.distributed.Client, instead of threads
         time_limit : float
             Seconds after which a search ends with the best of its ranks, at least one, if need be beyond the
             limit; not ``complete_``. Several models share it; inner folds and last stage are not cut short.
