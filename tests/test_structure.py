@@ -369,7 +369,8 @@ def test_every_compiled_kernel_is_called_by_one_with_a_twin():
         for name in re.findall(r"^def compiled_(\w+)\(", path.read_text(), re.MULTILINE)
     }
     assert compiled
-    assert compiled <= set(reference.__all__)
+    other_forms = {"summed_rows"}  # of masked_rows, whose twin it equals (tests/kernels/test_summed_rows.py)
+    assert compiled - other_forms <= set(reference.__all__)
 
 
 def test_every_kernel_goes_through_the_one_decorator():

@@ -28,7 +28,7 @@ from latentlink.kernels.masked_descent import compiled_masked_rows
 from latentlink.kernels.moments import compiled_moments, compiled_multiplied_rows
 from latentlink.kernels.operands import BiasStep, Coordinates, Lines, Listed, Mirror, aligned
 from latentlink.kernels.penalties import compiled_balance, compiled_penalties
-from latentlink.kernels.summed_descent import compiled_summed_rows, saves_work, summed_scratch
+from latentlink.kernels.products.summed_descent import compiled_summed_rows, saves_work, summed_scratch
 from latentlink.kernels.sums import compiled_gram, compiled_times_gram, compiled_totals
 
 __all__ = [

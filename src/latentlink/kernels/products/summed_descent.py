@@ -18,7 +18,6 @@ from functools import cache
 import numpy as np
 
 from latentlink.kernels.lanes.compile import EDITION, kernel
-from latentlink.kernels.lanes.outer_products import TILE, add_outer_products
 from latentlink.kernels.lanes.vector import (
     add,
     at_least,
@@ -35,6 +34,7 @@ from latentlink.kernels.lanes.vector import (
     where_known,
     where_positive,
 )
+from latentlink.kernels.products.outer_products import TILE, add_outer_products
 
 __all__ = ["compiled_summed_rows", "saves_work", "summed_scratch"]
 

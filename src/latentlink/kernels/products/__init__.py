@@ -1,0 +1,1 @@
+"""Descent on the rows of a factor by sums of products of coordinates."""
