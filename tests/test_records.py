@@ -18,8 +18,9 @@ MODULES = [
     if path.name != "__main__.py"
 ]
 
-# Records that change: a table being read, a running search, a cache, and the state of a descent.
+# Records that change: a table being read, a running search, a cache, a task of a cluster, a descent.
 CHANGING = {"Listing", "ProgressReporter", "StagedProgress", "StepProgress", "Scheduler", "TrainingSpread"}
+CHANGING |= {"RemoteTask", "DeviceFactor"}
 CHANGING |= {"Sweeps", "Completed", "Descent", "DivergenceSweeps", "MirroredDescent", "Multiplied"}
 # Parts of a computation that are handed on and never compared, and kept as they are for speed.
 NOT_COMPARED = {"Listed", "Coordinates", "Mirror", "View", "Block", "Convergence", "Stopping", "Moving"}

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from latentlink.cluster import is_dask_client
 from latentlink.errors import IncompatibleError, LatentLinkError, RankWarning, warn_user
 from latentlink.network import Ensemble
-from latentlink.parallel import TaskPool, Workers
+from latentlink.parallel import TaskPool, Workers, worker_count
 from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.progress.work_clock import work_clock
@@ -109,6 +109,7 @@ def find_rank(  # noqa: PLR0913
     RankSearchResult
     """
     check_options(folder, callback, executor, time_limit)
+    worker_count(n_jobs)  # raises before a folder is created
     limit = float("inf") if time_limit is None else float(time_limit)
     max_rank = min(plan.network.shape)
     search = as_search(ranks, max_rank)

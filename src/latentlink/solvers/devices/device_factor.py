@@ -52,7 +52,7 @@ class DeviceFactor:
         self.value = xpx.at(self.value)[key[1], ...].set(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DeviceMoving:
     """Coordinates of a factor that are extrapolated on a device, as `Moving` on the host.
 

@@ -31,7 +31,7 @@ __all__ = ["DeviceSweeps", "Side"]
 _DENSE = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Side:
     """The rows of a factorization on a device, or its columns.
 

@@ -26,7 +26,7 @@ def device_groups(
     Examples
     --------
     >>> device_groups(5, ("first", "second"), 2)
-    [(range(0, 3), 'first'), (range(3, 5), 'second')]
+    [(range(0, 2), 'first'), (range(2, 5), 'second')]
     >>> device_groups(1, ("first", "second"), 3)
     [(range(0, 1), 'second')]
     """

@@ -23,7 +23,7 @@ from latentlink.solvers.devices.row_terms import MOST_NUMBERS, RowTerms, Terms, 
 __all__ = ["Buffer", "GatheredEntries", "padded_lengths"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Buffer:
     """Some rows of similar degree on a device.
 
@@ -46,7 +46,7 @@ class Buffer:
     surpluses: Any | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GatheredEntries:
     """Listed entries on a device, in buffers of rows of similar degree.
 

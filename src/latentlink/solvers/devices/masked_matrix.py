@@ -23,7 +23,7 @@ from latentlink.solvers.devices.row_terms import RowTerms, Terms, row_parts
 __all__ = ["MaskedMatrix"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MaskedMatrix:
     """All entries of a matrix on a device; those that are not known have weight 0.
 

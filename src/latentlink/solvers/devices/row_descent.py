@@ -19,7 +19,7 @@ from latentlink.solvers.devices.array_device import ArrayDevice
 __all__ = ["Background", "DeviceCoordinates", "descended"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DeviceCoordinates:
     """Penalties and bounds of coordinates on a device, see `latentlink.kernels.Coordinates`.
 
@@ -60,7 +60,7 @@ class DeviceCoordinates:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Background:
     """The curvature of unlisted zeros, and when the difference to that of listed entries is rounding error.
 

@@ -15,7 +15,7 @@ Terms = Callable[[Any, Any, Any, "Any | None"], tuple[Any, Any, Any]]
 """Returns p, q and loss from fits, values, weights and surpluses, see `entry_terms`."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RowTerms:
     """Gradient and curvature of the listed entries of some rows.
 
