@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from latentlink import BNMFk, Network, RankedFactorizer, WNMFk
+from latentlink import BNMFk, Network, RankedFactorizer, RNMFk, WNMFk
 from latentlink.errors import InputError
 from latentlink.experiments.case_lines import Lines, columns, grouped
 from latentlink.scoring import Calibrated
 from latentlink.solvers import LMF, WNMF
-from latentlink.splitting import holdout
+from latentlink.splitting import Split, holdout
 from studies.findings import Finding, rate, rate_within
 from studies.planted_splits import listed_pairs
 from studies.study import Study
@@ -25,13 +25,16 @@ MODELS = {
     "LMF": lambda seed: RankedFactorizer(
         (3,), solver=LMF(ridge=1.0, max_iter=50, tol=1e-4), n_perturbs=4, random_state=seed
     ),
+    "RNMFk": lambda seed: RNMFk((1,), n_perturbs=4, random_state=seed),
 }
 ROUTES = (
     "all", "test", "random", "best", "best_five", "best_one", "best_of_nodes", "best_among_others",
     "best_of_one_node", "best_20_of_one_node", "best_and_19_others", "best_two_and_38_others",
     "best_five_and_95_others", "best_20_of_the_best_node", "all_of_the_best_node", "all_of_one_node",
-    "all_of_five_nodes",
+    "all_of_five_nodes", "all_of_the_best_column", "all_of_the_column_with_most_links",
 )  # fmt: skip
+# Why candidates raise, beside being chosen by score, and words of that message.
+REASONS = {"too few": "cannot be told from", "few nodes": "which makes up for any such choice"}
 # What is refused without the word chosen_without_scores=True, given falsely: nothing is guaranteed then.
 BY_FALSE_WORD = "best_of_one_node_by_false_word"
 
@@ -45,12 +48,12 @@ def run(model: str, seed: int) -> dict[str, Any]:
     calibrated = MODELS[model](seed).fit(split.train).calibrate(split.calibration)
     results: dict[str, Any] = {}
     for route in (*ROUTES, BY_FALSE_WORD):
-        pairs = candidates(calibrated, route, listed_pairs(split.test), seed)
+        pairs = candidates(calibrated, route, split, seed)
         try:
             table = calibrated.discover(pairs, fdr=0.1, chosen_without_scores=route == BY_FALSE_WORD)
         except InputError as error:
-            few = "cannot be told from" in str(error)
-            results[route], results[f"{route}_false"] = "raised: too few" if few else "raised: by score", 0
+            reason = next((why for why, words in REASONS.items() if words in str(error)), "by score")
+            results[route], results[f"{route}_false"] = f"raised: {reason}", 0
             continue
         selected = table["selected"]
         false = truth[table["row"][selected], table["column"][selected]] == 0
@@ -61,12 +64,12 @@ def run(model: str, seed: int) -> dict[str, Any]:
     return results
 
 
-def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) -> Any:
+def candidates(calibrated: Calibrated, route: str, split: Split, seed: int) -> Any:
     """Return the candidates of a route; None for all untested pairs."""
     if route == "all":
         return None
     if route == "test":
-        return test
+        return listed_pairs(split.test)
     if "best" in route and "of_one_node" in route:  # the table as it is, of one node in each run
         return calibrated.recommend(seed % 80, 20 if "20" in route else 10)
     every = calibrated.top_links(10**6)
@@ -74,6 +77,8 @@ def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) 
     others = np.random.default_rng([seed, 2]).permutation(untested[50:])
     per_node = calibrated.top_links(1, per_node=True)
     best_node = untested[untested[:, 0] == untested[0, 0]]
+    scores = np.bincount(every["column"], every["score"]) / np.bincount(every["column"])
+    links = np.bincount(split.train.cols, split.train.known * split.train.values)
     some = np.random.default_rng([seed, 3]).choice(80, 5, replace=False)
     return {
         "random": others[:200],
@@ -89,6 +94,8 @@ def candidates(calibrated: Calibrated, route: str, test: np.ndarray, seed: int) 
         "all_of_the_best_node": best_node,
         "all_of_one_node": untested[untested[:, 0] == some[0]],
         "all_of_five_nodes": untested[np.isin(untested[:, 0], some)],
+        "all_of_the_best_column": untested[untested[:, 1] == np.argmax(scores)],
+        "all_of_the_column_with_most_links": untested[untested[:, 1] == np.argmax(links)],
     }[route]
 
 
@@ -96,16 +103,19 @@ def findings(lines: Lines) -> Iterator[Finding]:
     """Yield how often anything was found by each route."""
     for (model,), group in grouped(lines, "model"):
         for route in (*ROUTES, BY_FALSE_WORD):
-            by_score, few = (
-                sum(line[route] == f"raised: {why}" for line in group) for why in ("by score", "too few")
-            )
-            found = sum(line[route] != "0" for line in group) - by_score - few
+            raised = {
+                why: count
+                for why in ("by score", *REASONS)
+                if (count := sum(line[route] == f"raised: {why}" for line in group))
+            }
+            refused = sum(raised.values())
+            found = sum(line[route] != "0" for line in group) - refused
             false = columns(group, f"{route}_false")[f"{route}_false"]
             quantity = f"{model}, candidates: {route.replace('_', ' ')}; runs with any discovery at fdr 0.1"
-            why = f" ({by_score} times as chosen by score, {few} times as too few)" if by_score + few else ""
+            why = f" ({', '.join(f'{count} times as {each}' for each, count in raised.items())})"
             result = (
-                f"{rate(found, len(group))}; raised in {by_score + few}{why}; mean share of non-links "
-                f"{false.mean():.4f}"
+                f"{rate(found, len(group))}; raised in {refused}{why if refused else ''}; "
+                f"mean share of non-links {false.mean():.4f}"
             )
             if route == BY_FALSE_WORD:
                 yield Finding(quantity, result, "none: a false word, by which nothing is guaranteed")

@@ -11,7 +11,7 @@ from latentlink import Network, RankedFactorizer, WNMFk, datasets
 from latentlink.errors import InputError
 from latentlink.random import rng_for
 from latentlink.scoring import Members, Scorer
-from latentlink.scoring import calibrated as calibrated_module
+from latentlink.scoring.discovery import calibrated_discovery as calibrated_module
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_input import excluded_keys
 from latentlink.scoring.untested_pairs import UntestedPairs

@@ -67,13 +67,13 @@ def planted():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("side", [0, 1])
-def test_the_pairs_of_some_nodes_are_accepted(planted, side):
+def test_the_pairs_of_some_nodes_are_not_taken_for_chosen_by_score(planted, side):
     """All test pairs of a row were refused for 25 of 100 rows, whose pairs all score high."""
     calibrated, test = planted
     rng = np.random.default_rng(0)
     refused = selected = 0
-    for count in (1, 5) * 10:
-        nodes = rng.choice(80, count, replace=False)
+    for _ in range(20):
+        nodes = rng.choice(80, 60, replace=False)
         try:
             selected += calibrated.discover(test[np.isin(test[:, side], nodes)])["selected"].any()
         except InputError:

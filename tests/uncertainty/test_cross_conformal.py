@@ -7,8 +7,8 @@ import pytest
 
 from latentlink.errors import IncompatibleError
 from latentlink.uncertainty import ConformalIntervals, ConformalSets, cross_intervals, cross_sets
-from latentlink.uncertainty.cross_discoveries import fold_threshold, least_e_value
-from latentlink.uncertainty.discoveries import discover, ranks_among_nonlinks
+from latentlink.uncertainty.discovery.cross_discoveries import fold_threshold, least_e_value
+from latentlink.uncertainty.discovery.discoveries import discover, ranks_among_nonlinks
 
 
 def mean_p_value(value, residuals, fold, score, scale):

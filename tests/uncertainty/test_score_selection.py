@@ -8,11 +8,10 @@ from scipy.special import comb
 
 from latentlink.errors import InputError
 from latentlink.random import rng_for
-from latentlink.uncertainty.score_selection import (
+from latentlink.uncertainty.discovery.score_selection import (
     Comparison,
     best_p_value,
     raise_as_the_best,
-    require_nodes_not_chosen,
     require_not_chosen_by_score,
     selection_p_value,
 )
@@ -134,10 +133,3 @@ def test_the_chance_of_the_best_by_counting():
     assert best_p_value(2, 3, 4, 10) == pytest.approx((comb(3, 2) * comb(7, 2) + comb(7, 1)) / comb(10, 4))
     with pytest.raises(InputError, match=r"2 of 4 candidates are among the best 3 of all 10 .* 0\.33\)"):
         raise_as_the_best(2, 3, 4, 10)
-
-
-def test_nodes_above_all_others_are_told():
-    others = np.arange(60.0)
-    require_nodes_not_chosen(np.array([58.5]), others)
-    with pytest.raises(InputError, match=r"pairs of 1 node whose .* 0\.016\)"):
-        require_nodes_not_chosen(np.array([99.0]), others)

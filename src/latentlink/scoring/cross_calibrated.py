@@ -29,8 +29,8 @@ from latentlink.uncertainty import (
     cross_intervals,
     cross_sets,
 )
-from latentlink.uncertainty.cross_discoveries import fold_threshold, least_e_value
-from latentlink.uncertainty.discoveries import ranks_among_nonlinks
+from latentlink.uncertainty.discovery.cross_discoveries import fold_threshold, least_e_value
+from latentlink.uncertainty.discovery.discoveries import ranks_among_nonlinks
 from latentlink.validation.numbers import checked_share
 from latentlink.validation.wording import counted, percent
 

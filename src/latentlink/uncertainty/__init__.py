@@ -10,8 +10,14 @@ from latentlink.uncertainty.cross_conformal import (
     cross_intervals,
     cross_sets,
 )
-from latentlink.uncertainty.cross_discoveries import CrossDiscoveries
-from latentlink.uncertainty.discoveries import Discoveries, discover
+from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
+from latentlink.uncertainty.discovery.cross_discoveries import CrossDiscoveries
+from latentlink.uncertainty.discovery.discoveries import Discoveries, discover
+from latentlink.uncertainty.discovery.score_selection import (
+    require_not_chosen_by_score,
+    require_several_candidates,
+    selection_p_value,
+)
 from latentlink.uncertainty.exchangeability import Exchangeability, compare_pairs
 from latentlink.uncertainty.prediction import Prediction
 from latentlink.uncertainty.probabilities.calibrators import Beta, Calibration, Isotonic, Platt
@@ -20,11 +26,6 @@ from latentlink.uncertainty.probabilities.stated_rate import StatedRate
 from latentlink.uncertainty.probabilities.supported_curve import SupportedCurve
 from latentlink.uncertainty.propensity.propensities import Constant, LowRank, Propensity, RowColumn
 from latentlink.uncertainty.risk_control import RiskControl, RiskRule
-from latentlink.uncertainty.score_selection import (
-    require_not_chosen_by_score,
-    require_several_candidates,
-    selection_p_value,
-)
 from latentlink.uncertainty.unseen_pairs import require_unseen
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "BetaCurve",
     "Calibration",
     "Calibrator",
+    "ChosenNodes",
     "ConformalIntervals",
     "ConformalSets",
     "Constant",

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.scoring.untested_pairs import ScoredPairs
-from latentlink.uncertainty.cross_discoveries import CrossDiscoveries, fold_threshold, least_e_value
-from latentlink.uncertainty.discoveries import (
+from latentlink.uncertainty.discovery.cross_discoveries import CrossDiscoveries, fold_threshold, least_e_value
+from latentlink.uncertainty.discovery.discoveries import (
     Discoveries,
     last_selected_rank,
     ranks_among_nonlinks,

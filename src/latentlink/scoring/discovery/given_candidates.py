@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +13,15 @@ from numpy.typing import NDArray
 from latentlink.network import Network
 from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
+from latentlink.scoring.discovery.few_nodes import ends_of, few_nodes
 from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.untested_pairs import UntestedPairs
-from latentlink.uncertainty.score_selection import (
+from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
+from latentlink.uncertainty.discovery.score_selection import (
     BEST,
     Comparison,
     best_p_value,
     raise_as_the_best,
-    require_nodes_not_chosen,
 )
 
 __all__ = ["GivenCandidates", "best_untested", "distinct_untrained"]
@@ -92,19 +92,17 @@ class GivenCandidates:
             for side in (0, 1)
         ]
 
-    def require_nodes_not_chosen(self) -> None:
-        """Raise InputError for all, or some, pairs of a few nodes that were evidently chosen by score."""
-        side = self._narrow
-        if side is None:
-            return
-        distinct = np.unique(self._ends[side])
-        size = self.untested.network.shape[side]
-        others = np.setdiff1d(np.arange(size), distinct)
-        others = rng_for(0, _KEY, 2).permutation(others)[:_MOST]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # a node without untested pairs
-            high = [np.nanquantile(self._beside(nodes, side)[1], 0.9, axis=1) for nodes in (distinct, others)]
-        require_nodes_not_chosen(*(each[~np.isnan(each)] for each in high))
+    def few_nodes(self, own: tuple[Array, Array]) -> ChosenNodes | None:
+        """Return the nodes of the candidates, if these are fewer than random pairs have; else None.
+
+        Parameters
+        ----------
+        own : (rows, columns)
+            Of the calibration pairs; candidates that are drawn like them may have as few nodes as they have.
+        """
+        network = self.untested.network
+        sample = self.untested.sample(_UNTESTED, rng_for(0, _KEY))
+        return few_nodes((self.rows, self.cols), [sample, own], network.shape, network.symmetric)
 
     def require_more_than_the_best(
         self, score: Array, best: list[tuple[float, int]], fdr: float, selects: Callable[[Array], bool]
@@ -131,12 +129,7 @@ class GivenCandidates:
 
     @cached_property
     def _ends(self) -> tuple[Array, Array]:
-        """Return rows and columns; of an undirected pair the node that more candidates have is the row."""
-        if not self.untested.network.symmetric:
-            return self.rows, self.cols
-        counts = np.bincount(np.concatenate([self.rows, self.cols]))
-        swapped = counts[self.cols] > counts[self.rows]
-        return np.where(swapped, self.cols, self.rows), np.where(swapped, self.rows, self.cols)
+        return ends_of(self.rows, self.cols, self.untested.network.symmetric)
 
     def _percentiles(self, nodes: Array, partners: Array, scores: Array, side: int) -> Array:
         """Return for each pair the share of other untested pairs of its node that score lower."""

@@ -11,6 +11,7 @@ from scipy.stats import hypergeom
 
 from latentlink.errors import InputError
 from latentlink.random import rng_for
+from latentlink.uncertainty.discovery.chosen_nodes import ALL_UNTESTED
 from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted
 
@@ -19,7 +20,6 @@ __all__ = [
     "Comparison",
     "best_p_value",
     "raise_as_the_best",
-    "require_nodes_not_chosen",
     "require_not_chosen_by_score",
     "require_several_candidates",
     "selection_p_value",
@@ -29,10 +29,8 @@ FEWEST = 20  # fewer candidates cannot be told from chosen ones
 EVIDENT = 1e-3  # a p-value below it tells candidates from random untested pairs
 UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
 BEST = (1, 2, 4, 8)  # numbers of the best untested pairs that are looked for among candidates
-UNLIKELY_NODES = 0.02  # a p-value below it tells nodes from random ones
 _MOST = 2_000  # candidates that are compared
 _KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
-_ALL = "Call discover() without pairs, which goes over all untested pairs"
 
 
 def selection_p_value(candidates: Floats, reference: Floats) -> float:
@@ -74,7 +72,7 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
     return float(min(1.0, k * p_values.min()))
 
 
-def require_several_candidates(count: int, instead: str = _ALL) -> None:
+def require_several_candidates(count: int, instead: str = ALL_UNTESTED) -> None:
     """Raise InputError for a few candidates: whether they were chosen by their scores cannot be told.
 
     The best column of one row, for instance, scores no higher than many untested pairs do. The sentence
@@ -118,7 +116,9 @@ class Comparison:
         return max(selection_p_value(self.candidates, self.untested), own * EVIDENT / UNLIKE)
 
 
-def require_not_chosen_by_score(comparisons: Sequence[Comparison], count: int, instead: str = _ALL) -> None:
+def require_not_chosen_by_score(
+    comparisons: Sequence[Comparison], count: int, instead: str = ALL_UNTESTED
+) -> None:
     """Raise InputError if candidates were evidently chosen by their scores.
 
     They were if they score higher than untested pairs (a p-value below 0.001), and higher than the
@@ -143,26 +143,6 @@ def require_not_chosen_by_score(comparisons: Sequence[Comparison], count: int, i
             f"calibration pairs (p = {min(p_values):.1g}): evidently chosen by score, which voids the false "
             f"discovery rate. {instead}, or choose candidates before looking at scores. If other information "
             "chose them, set chosen_without_scores=True."
-        )
-
-
-def require_nodes_not_chosen(candidates: Floats, others: Floats) -> None:
-    """Raise InputError for pairs of nodes that score higher than nearly all nodes.
-
-    Parameters
-    ----------
-    candidates, others : arrays
-        A high quantile of the scores of the untested pairs of each node: of those of the candidates, and of
-        random ones.
-    """
-    p_value = selection_p_value(candidates, others)
-    if p_value < UNLIKELY_NODES:
-        nodes = counted(len(candidates), "node")
-        raise InputError(
-            f"The candidates are pairs of {nodes} whose untested pairs score higher than those of nearly all "
-            f"other nodes (by chance with probability {p_value:.2g}): were nodes chosen by score, the false "
-            f"discovery rate would be void. {_ALL}. If scores did not choose them, set "
-            "chosen_without_scores=True."
         )
 
 
@@ -199,5 +179,5 @@ def raise_as_the_best(hits: int, best: int, count: int, total: int) -> NoReturn:
         f"{hits:,} of {counted(count, 'candidate')} {verb} among the best {best:,} of all {total:,} untested "
         f"pairs (by chance with probability {best_p_value(hits, best, count, total):.2g}), and without that "
         "nothing would be selected: were candidates chosen by score, the false discovery rate would be void. "
-        f"{_ALL}. If scores did not choose them, set chosen_without_scores=True."
+        f"{ALL_UNTESTED}. If scores did not choose them, set chosen_without_scores=True."
     )
