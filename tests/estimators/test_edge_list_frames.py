@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas
 import polars
@@ -116,6 +118,36 @@ def test_columns_that_are_no_distinct_pairs_of_indices_are_a_matrix(change):
     with pytest.raises(InputError, match=r"The frame of 10 lines .* and 'score' is the label of a value"):
         raise_if_edge_list(pandas.DataFrame(WIDE))
     assert raise_if_edge_list(pandas.DataFrame(WIDE | change)) is None
+
+
+LABELS = [
+    ["gene", "disease", "score"],
+    ["a", "b", "score"],
+    ["GeneID", "DiseaseID", "n"],
+    ["drugs", "proteins", "year"],
+    ["author", "paper"],
+    ["customer_no", "product_no", "bought", "score"],
+]
+
+
+@pytest.mark.parametrize("labels", LABELS, ids=" ".join)
+def test_sparse_pairs_of_numbers_are_not_a_matrix_in_silence(labels):
+    """However few they are: where chance would repeat none, the labels tell."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        pairs = np.unique(rng.integers(0, [rng.integers(50, 5_000)] * 2, (rng.integers(2, 300), 2)), axis=0)
+        values = rng.integers(0, 9, (len(pairs), len(labels) - 2))
+        frame = pandas.DataFrame(np.column_stack([rng.permutation(pairs), values]), columns=labels)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", DataWarning)
+            with pytest.raises((InputError, DataWarning), match=r"(looks like|may be) a list of pairs"):
+                raise_if_edge_list(frame)
+
+
+def test_one_row_or_labels_of_a_table_are_a_matrix():
+    assert raise_if_edge_list(pandas.DataFrame([[1, 2, 3]], columns=["gene", "disease", "score"])) is None
+    rows = [[61, 3], [75, 0], [82, 5]]
+    assert raise_if_edge_list(pandas.DataFrame(rows, columns=["height", "gene"])) is None
 
 
 def numbered(lines, rows, cols):
