@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,24 @@ def test_a_background_out_of_proportion_raises(background):
     network = Network.from_edges([(0, 0, 1.0), (1, 1, 2.0)], shape=(3, 3), background=background)
     with pytest.raises(IncompatibleError, match=r"background weight is 1e[+-].*from 1e-10 to 1e\+10"):
         WNMF().solve(network, 1, 0)
+
+
+@pytest.mark.parametrize("weight", [1e20, 1e-300, 1.1e10, 0.9e-10])
+@pytest.mark.parametrize("solver", [WNMF(), RNMF()], ids=repr)
+def test_a_weight_out_of_proportion_raises(solver, weight):
+    known = np.ones((3, 4))
+    known[1, 2] = weight
+    network = Network.from_dense(np.arange(1.0, 13.0).reshape(3, 4), mask=known)
+    shown = re.escape(f"the known value 7 at (1, 2) has the weight {weight:g}, where the median is 1;")
+    with pytest.raises(IncompatibleError, match=rf"{shown} expected from 1e-10 to 1e\+10"):
+        solver.solve(network, 1, 0)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_weights_in_proportion_are_fitted(scale):
+    """Most weights say what is usual, and a weight of 0 hides."""
+    known = np.array([[1.0, 0.9e10, 1.0], [1.1e-10, 0.0, 1.0]]) * scale
+    WNMF().check(Network.from_dense(np.ones((2, 3)) + np.eye(2, 3), mask=known))
 
 
 def test_a_single_link_is_links_alone():

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
 
 __all__ = [
-    "BACKGROUND_RANGE",
     "FEWEST_LINKS",
     "NO_OTHER_PAIRS",
+    "WEIGHT_RANGE",
     "check_finite_start",
     "check_largest",
     "check_magnitude",
@@ -36,7 +36,7 @@ __all__ = [
     "ridges_of_members",
 ]
 
-BACKGROUND_RANGE = 1e10  # how far the weight of unlisted pairs may be from that of known entries
+WEIGHT_RANGE = 1e10  # how far a weight may be from that of most known entries
 # Links and non-links that a stack needs: with fewer, a held-out part often holds only one of both.
 FEWEST_LINKS = 20
 NO_OTHER_PAIRS = (
@@ -147,6 +147,7 @@ def check_magnitude(solver: Solver, ensemble: Ensemble) -> None:
         position = int(np.argmax(sizes))
         if 0 < sizes[position] < least:
             _raise_for_entry(solver, ensemble, position, values, weights, f"from {least:.0e} up", "Multiply")
+    _raise_if_weight_out_of_range(solver, ensemble.network)
     _raise_if_background_out_of_range(solver, ensemble.network)
     for name, value in solver.get_params().items():
         if not name.startswith("ridge"):
@@ -247,15 +248,31 @@ def _lists_links(network: Network) -> bool:
     return reader in {"from_edges", "from_networkx"} or (reader == "from_file" and named)
 
 
+def _raise_if_weight_out_of_range(solver: Solver, network: Network) -> None:
+    """Raise for a known entry whose weight is out of proportion to that of the others."""
+    known = np.flatnonzero(network.known)
+    weights = network.weights[known]
+    typical = float(np.median(weights)) if len(known) else 1.0
+    outside = (weights > typical * WEIGHT_RANGE) | (weights < typical / WEIGHT_RANGE)
+    if outside.any():
+        position = int(np.argmax(outside))
+        raise IncompatibleError(
+            f"{solver} needs weights of similar size, but the known value {_entry(network, known[position])} "
+            f"has the weight {weights[position]:g}, where the median is {typical:g}; expected from "
+            f"{typical / WEIGHT_RANGE:.0e} to {typical * WEIGHT_RANGE:.0e}, since beyond that the others, or "
+            "this one, vanish in the sums. Choose a weight nearer to the others, or 0 to hide the entry."
+        )
+
+
 def _raise_if_background_out_of_range(solver: Solver, network: Network) -> None:
     """Raise for a background whose weight is out of proportion to that of the known entries."""
     if not network.background:
         return
     mean = float(np.mean(network.weights[network.known]))
-    if not mean / BACKGROUND_RANGE <= network.background <= mean * BACKGROUND_RANGE:
+    if not mean / WEIGHT_RANGE <= network.background <= mean * WEIGHT_RANGE:
         raise IncompatibleError(
             f"The background weight is {network.background:g}, but known entries have a mean weight of "
-            f"{mean:g}; expected from {mean / BACKGROUND_RANGE:.0e} to {mean * BACKGROUND_RANGE:.0e}, since "
+            f"{mean:g}; expected from {mean / WEIGHT_RANGE:.0e} to {mean * WEIGHT_RANGE:.0e}, since "
             "beyond that one kind of entries vanishes in the sums of the other. Choose a weight nearer to "
             "those of the known entries, or 0 for unknown pairs."
         )
