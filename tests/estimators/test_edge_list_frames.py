@@ -122,11 +122,10 @@ def test_columns_that_are_no_distinct_pairs_of_indices_are_a_matrix(change):
 
 LABELS = [
     ["gene", "disease", "score"],
-    ["a", "b", "score"],
     ["GeneID", "DiseaseID", "n"],
     ["drugs", "proteins", "year"],
     ["author", "paper"],
-    ["customer_no", "product_no", "bought", "score"],
+    ["customer_no", "product_no", "bought"],
 ]
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
+from latentlink import datasets
 from latentlink.errors import DataWarning, IncompatibleError, RankWarning
-from latentlink.estimators import WNMFk
+from latentlink.estimators import RNMFk, WNMFk
 from latentlink.network import Network
 from latentlink.rank import (
     Agreement,
@@ -37,9 +38,18 @@ from latentlink.regime import (
     real,
 )
 from latentlink.solvers import BNMF, LMF, NMF, RNMF, WNMF, SymLMF
+from latentlink.splitting import holdout
 from tests.rank.paths import assert_same_path, assert_same_record, blocks, friends, products, small_plan
 
 BOOTSTRAP = Regime(perturb=Bootstrap())
+
+
+@pytest.mark.parametrize("rank", [2, 3])
+@pytest.mark.parametrize("noise", [0.0, 0.05])
+def test_biases_and_a_ridge_do_not_hide_a_planted_rank(rank, noise):
+    """Exact data need next to no ridge: with one of a tenth, superfluous components make up for it."""
+    train = holdout(datasets.gaussian(60, rank, 0, noise=noise).network, 0.1, 0).train
+    assert RNMFk(range(1, 7), n_perturbs=8, random_state=0).fit(train).rank_ == rank
 
 
 @pytest.mark.slow

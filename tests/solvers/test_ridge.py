@@ -132,7 +132,7 @@ def test_the_ridges_that_a_search_tries():
     """Chosen by measurements, so that a change of them is a change of results."""
     grids = {
         WNMF: (0.0, 0.1, 1.0, 3.0),
-        RNMF: (0.1, 1.0, 3.0, 6.0),
+        RNMF: (0.003, 0.03, 0.3, 1.0, 3.0, 6.0),
         BNMF: (0.0, 0.3, 1.0, 3.0),
         LMF: (0.3, 1.0, 2.0, 4.0),
         SymLMF: (0.3, 1.0, 2.0, 4.0),

@@ -88,7 +88,7 @@ class RNMF(NonNegative):
 
     biased: ClassVar[bool] = True
     plain_ridge: ClassVar[float] = 1.0
-    ridge_grid: ClassVar[tuple[float, ...]] = (0.1, 1.0, 3.0, 6.0)
+    ridge_grid: ClassVar[tuple[float, ...]] = (0.003, 0.03, 0.3, 1.0, 3.0, 6.0)
 
     @property
     def on_devices(self) -> bool:  # type: ignore[override]

@@ -43,8 +43,8 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
     beside a column whose label is that of a value (rating, weight): then one of them has the label of a node,
-    or chance would repeat a pair; else they give a warning, as they do without a value if both have labels of
-    what is often linked (gene, disease). Without such labels, columns whose first
+    or chance would repeat a pair. They give a warning if both have labels of what is often linked (gene,
+    disease). Without such labels, columns whose first
     two are whole numbers that repeat, while no pair does, raise too if chance would repeat five pairs or
     more, and three or four of them give a warning if it would repeat at least one. Other orders of the
     columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
@@ -202,7 +202,7 @@ def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
         if value and ((integers and node) or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))
-        if integers and len(nodes[0]) > 1 and (value or all(map(_names_linked, labels[:2]))):
+        if integers and len(nodes[0]) > 1 and all(map(_names_linked, labels[:2])):
             why = "its first two columns have whole numbers, and no pair of them repeats"
             warn_user(frame.sentence(f"may be a list of pairs: {why}"))
             return
