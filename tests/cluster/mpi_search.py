@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import warnings
 
-from mpi4py.futures import MPIPoolExecutor
-
 from latentlink.rank import HeldOut, find_rank
 from tests.rank.paths import assert_same_path, small_plan
 
 
 def main() -> None:
+    from mpi4py.futures import MPIPoolExecutor  # loads the library of MPI, which may be absent
+
     warnings.simplefilter("ignore")
     plan = small_plan(n_members=10)
     with MPIPoolExecutor() as executor:
