@@ -29,6 +29,7 @@ Array = NDArray[Any]
 
 GRID = 2.0 ** np.linspace(-1, 9, 41)
 _START = 4.0
+_CONSTANTS = GRID * np.log(GRID) - gammaln(GRID)  # of the density of one draw
 
 
 class NodeNoise:
@@ -52,10 +53,11 @@ class NodeNoise:
         else:
             known &= (listed.weights > 0)[:, None]
         sums = np.concatenate([np.zeros((1, known.shape[1])), np.cumsum(known, axis=0)])
-        self.counts = np.diff(sums[listed.indptr], axis=0)
-        self.relative = aligned(self.counts.shape, listed.values.dtype)
+        counts = np.diff(sums[listed.indptr], axis=0)
+        self.halves = np.ascontiguousarray((self.share * counts / 2)[:, :chains].T)
+        self.relative = aligned(counts.shape, listed.values.dtype)
         self.relative[...] = 1
-        self.variances = np.zeros((len(self.counts), chains))
+        self.variances = np.zeros((len(counts), chains))
         self.sweeps = 0
         self.shapes = np.full(chains, _START)
 
@@ -71,15 +73,18 @@ class NodeNoise:
         rngs : sequence of Generator
             Of each chain.
         """
+        lanes = slice(len(rngs))
+        # Contiguous, so that the order of sums over nodes does not depend on the number of lanes.
+        loss = np.ascontiguousarray(losses[:, lanes].T, np.float64)
+        a = self.shapes[:, None]
+        shapes = a + self.halves
+        drawn = np.stack([rng.standard_gamma(own) for own, rng in zip(shapes, rngs, strict=True)])
+        precision = (tau * self.share)[lanes, None]
+        drawn = np.maximum(drawn / (a + precision * loss / 2), np.finfo(np.float32).tiny)
+        self.relative[:, lanes] = drawn.T
+        self.shapes = _drawn_shapes(drawn, rngs)
         totals = np.empty(len(tau))
-        for lane, rng in enumerate(rngs):
-            share, a = self.share[lane], self.shapes[lane]
-            loss = np.ascontiguousarray(losses[:, lane], np.float64)
-            drawn = rng.standard_gamma(a + share * self.counts[:, lane] / 2)
-            drawn = np.maximum(drawn / (a + tau[lane] * share * loss / 2), np.finfo(np.float32).tiny)
-            self.relative[:, lane] = drawn
-            self.shapes[lane] = _drawn_shape(drawn, rng)
-            totals[lane] = np.sum(drawn * loss)
+        totals[lanes] = np.sum(drawn * loss, axis=1)
         for part in (self.relative, totals):
             part[..., self.chains :] = part[..., self.chains - 1 : self.chains]
         return totals
@@ -94,9 +99,10 @@ class NodeNoise:
         return np.sqrt(self.variances[:, chain] / max(1, self.sweeps))
 
 
-def _drawn_shape(precisions: Array, rng: np.random.Generator) -> float:
-    """Draw the shape of a gamma distribution of mean 1, given some draws of it."""
-    terms = float(np.sum(np.log(precisions) - precisions))
-    density = len(precisions) * (GRID * np.log(GRID) - gammaln(GRID)) + GRID * terms
-    steps = np.cumsum(np.exp(density - density.max()))
-    return float(GRID[min(np.searchsorted(steps, rng.random() * steps[-1]), len(GRID) - 1)])
+def _drawn_shapes(precisions: Array, rngs: Sequence[np.random.Generator]) -> Array:
+    """Draw the shape of a gamma distribution of mean 1 for each chain, given its draws (chains, nodes)."""
+    terms = np.sum(np.log(precisions) - precisions, axis=1)
+    density = precisions.shape[1] * _CONSTANTS + GRID * terms[:, None]
+    steps = np.cumsum(np.exp(density - density.max(axis=1, keepdims=True)), axis=1)
+    drawn = np.array([rng.random() for rng in rngs]) * steps[:, -1]
+    return GRID[np.minimum(np.sum(steps < drawn[:, None], axis=1), len(GRID) - 1)]

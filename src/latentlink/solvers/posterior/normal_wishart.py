@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ class NormalWishart:
         size = self.mean.shape[1]
         diagonal = np.arange(size)
         triangles = np.stack([rng.standard_normal((size, size)) for rng in rngs])
-        triangles[:, *np.triu_indices(size)] = 0
+        triangles[:, *_upper(size)] = 0
         triangles[:, diagonal, diagonal] = np.sqrt(
             [rng.chisquare(freedom - diagonal) for freedom, rng in zip(self.freedom, rngs, strict=True)]
         )
@@ -82,6 +83,12 @@ class NormalWishart:
     def expected(self) -> tuple[Array, Array]:
         """Return the expected mean and precision matrix of each chain."""
         return self.mean, self.freedom[:, None, None] * np.linalg.inv(self.scatter)
+
+
+@cache
+def _upper(size: int) -> tuple[Array, Array]:
+    """Return the indices on and above the diagonal of a matrix."""
+    return np.triu_indices(size)
 
 
 def transposed(matrices: Array) -> Array:
