@@ -18,7 +18,7 @@ from latentlink.network import Network, Step
 from latentlink.saving import fingerprint, load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage, BoostedTrees, HiddenLinks, MixedStage
-from latentlink.stacking.values import ColumnKernels, ColumnRegressions, LinearStage
+from latentlink.stacking.values import ColumnKernels, ColumnRegressions, ColumnUnits, LinearStage
 from latentlink.strategy import Strategy
 from latentlink.validation.arguments import checked_path
 from latentlink.validation.choices import checked_switch, is_base
@@ -33,6 +33,7 @@ _OF_STAGES = (
     MixedStage,
     HiddenLinks,
     ColumnKernels,
+    ColumnUnits,
     ColumnRegressions,
     LinearStage,
 )

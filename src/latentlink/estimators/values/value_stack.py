@@ -30,7 +30,7 @@ from latentlink.estimators.joint_fit import (
     with_chosen_ranks,
 )
 from latentlink.estimators.link_model import LinkModel
-from latentlink.estimators.loading.loaded_state import check_array, check_factorizers
+from latentlink.estimators.loading.loaded_state import check_array, check_factorizers, given_network
 from latentlink.estimators.loading.loaded_values import check_value_stage
 from latentlink.estimators.matrix_input import read_network, rows_to_fold_in
 from latentlink.folding import NewRows, of_fitted_columns
@@ -43,11 +43,13 @@ from latentlink.splitting import Split, kfold
 from latentlink.stacking import FittedEnsemble, folds_needed
 from latentlink.stacking.values import (
     ColumnKernels,
+    ColumnUnits,
     LinearStage,
     ValueColumns,
     ValueMembers,
     ValueModel,
     fault_of_kernels,
+    fault_of_units,
     kind_of_values,
 )
 from latentlink.stacking.values.inner_values import (
@@ -68,6 +70,7 @@ _FOLDS = 5
 _CHAINS_OF_FOLDS = 4  # half of those of the models: enough for the weights, which are a few dozen numbers
 _FEWEST = 50  # known values: with fewer there is nothing to learn weights from
 _INNER = -9 % 2**32  # keeps these draws apart from those of other stages
+_STANDARDIZED = "columns differ in unit, and each is standardized"
 _REGRESSIONS = 1.0  # expected duration of the regressions of columns, relative to the fit of a model
 
 
@@ -83,6 +86,9 @@ class ValueStack(LinkModel):
     entries that were hidden in inner folds (`latentlink.stacking.values.LinearStage`). Nothing else is tuned.
     Where weights are worse on such entries than the best single prediction, or the mean of all predictions,
     this is the stack.
+
+    A table whose columns are of different units, such as a length and an income, is standardized column by
+    column for all of this, and scores are in the units that were given.
 
     It is for values: ratings, counts, measurements, tables with holes; ``kind_`` says what they were taken
     for, and scores stay in their range. For links and non-links choose `LinkStack`. The components of the
@@ -112,9 +118,12 @@ class ValueStack(LinkModel):
     models_ : tuple of RankedFactorizer
         As fitted.
     stage_ : LinearStage
-        The weights; ``stage_.errors`` are the errors of the first model and of the stack on hidden entries.
+        The weights; ``stage_.errors`` are the errors of the first model and of the stack on hidden entries,
+        of standardized values where there are units.
     kernels_ : ColumnKernels or None
         Regressions of columns, where there are few.
+    units_ : ColumnUnits or None
+        Centres and scales of columns that differ in unit. The models are fitted to standardized values then.
     kind_ : ValueKind
         What the values were taken for, with ``kind_.sentence``.
     factors_ : ValueModel
@@ -142,7 +151,7 @@ class ValueStack(LinkModel):
     members_: ValueMembers
 
     _fitted_estimators: ClassVar[tuple[str, ...]] = ("models_",)
-    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "kernels_", "residuals_")
+    _fitted_values: ClassVar[tuple[str, ...]] = ("stage_", "kernels_", "residuals_", "units_", "_given")
 
     def __init__(
         self,
@@ -166,9 +175,12 @@ class ValueStack(LinkModel):
 
     def _fit(self, X: Any, mask: Any, options: FitOptions) -> None:
         seed = options.part("model-1").seed(self.random_state)
-        network = read_network(self, X, mask, reset=True)
-        _raise_if_not_values(network)
-        models = self._unfitted_models(network)
+        given = read_network(self, X, mask, reset=True)
+        _raise_if_not_values(given)
+        models = self._unfitted_models(given)
+        self.units_ = _units_of_columns(given, models)
+        self._given = None if self.units_ is None else given
+        network = given if self.units_ is None else self.units_.standardized(given)
         splits = _inner_splits(network, seed)
         regressions = ColumnKernels.fit_to(network)
         count = len(models)
@@ -238,19 +250,26 @@ class ValueStack(LinkModel):
         check_array(self.residuals_, "the residuals", "f", (network.n_listed,))
         if not np.isfinite(self.residuals_).all():
             raise InputError("residuals that are not finite numbers")
-        fault = None if self.kernels_ is None else fault_of_kernels(self.kernels_, network.shape)
-        if fault is not None:
-            raise InputError(fault)
+        self._given = given_network(self._given, network)
+        faults = [
+            None if self.kernels_ is None else fault_of_kernels(self.kernels_, network.shape),
+            None if self.units_ is None else fault_of_units(self.units_, network.shape[1]),
+            None if (self.units_ is None) == (self._given is None) else "units of columns without the values",
+        ]
+        if any(faults):
+            raise InputError(next(filter(None, faults)))
         check_value_stage(self.stage_, len(self.models_), self.kernels_ is not None)
 
     def _assemble(self) -> None:
         """Stack the means of the models, and their members one by one."""
         network = self.models_[0].network_
-        self.network_ = network
+        self.network_ = network if self._given is None else self._given
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
-        self.kind_ = kind_of_values(network)
+        self.kind_ = kind_of_values(self.network_)
+        if self.units_ is not None:
+            self.kind_ = replace(self.kind_, sentence=f"{self.kind_.sentence}; {_STANDARDIZED}")
         columns = ValueColumns.of(network, self.residuals_, self.kernels_)
         parts = [(model.factors_, *model.members_) for model in self.models_]
         self.factors_, self.members_ = self._stacked(
@@ -264,7 +283,7 @@ class ValueStack(LinkModel):
         names = names_of_models(self.models_)
 
         def stacked(models: Sequence[PairModel]) -> ValueModel:
-            return ValueModel(tuple(models), names, columns, self.stage_, self.kind_.bounds)
+            return ValueModel(tuple(models), names, columns, self.stage_, self.kind_.bounds, self.units_)
 
         central, ensembles = [each[0] for each in parts], [each[1:] for each in parts]
         size = max(map(len, ensembles))
@@ -294,12 +313,13 @@ class ValueStack(LinkModel):
             Without components: ``W`` has rank 0.
         """
         check_is_fitted(self)
-        network = rows_to_fold_in(self, X, mask)
+        given = rows_to_fold_in(self, X, mask)
+        network = given if self.units_ is None else self.units_.standardized(given)
         parts = [_folded(model, network) for model in self.models_]
         means = [MeanModel(of_model[1:]) for of_model in parts]
         filled = None if self.kernels_ is None else mean_of_all(means)
         columns = self.factors_.columns.for_rows(network, mean_residuals(means, network), filled)
-        return NewRows(network, *self._stacked(columns, parts), by_ensemble=self._by_ensemble)
+        return NewRows(given, *self._stacked(columns, parts), by_ensemble=self._by_ensemble)
 
     def _warn_of_nodes(self, row: int, col: int | None = None) -> None:
         """Nothing: the parts are whole models, not components."""
@@ -323,6 +343,14 @@ def _smaller(ensemble: FittedEnsemble) -> FittedEnsemble:
     solver = clone(plan.solver).set_params(max_iter=sweeps, draws=draws)
     members = min(plan.n_members, _CHAINS_OF_FOLDS)
     return replace(ensemble, plan=replace(plan, solver=solver, n_members=members))
+
+
+def _units_of_columns(network: Network, models: Sequence[RankedFactorizer]) -> ColumnUnits | None:
+    """Return the units of the columns of a table, where they differ and the models take values below 0."""
+    kind = kind_of_values(network)
+    if np.isfinite(kind.high) or any(model.used_solver().needs_nonnegative for model in models):
+        return None
+    return ColumnUnits.of(network)
 
 
 def _inner_splits(network: Network, seed: int) -> list[Split]:

@@ -2,6 +2,7 @@
 
 from latentlink.stacking.values.column_kernels import ColumnKernels, fault_of_kernels
 from latentlink.stacking.values.column_regressions import ColumnRegressions
+from latentlink.stacking.values.column_units import ColumnUnits, fault_of_units
 from latentlink.stacking.values.linear_stage import LinearStage
 from latentlink.stacking.values.residual_neighbours import ResidualNeighbours
 from latentlink.stacking.values.value_columns import ValueColumns
@@ -11,6 +12,7 @@ from latentlink.stacking.values.value_model import ValueMembers, ValueModel
 __all__ = [
     "ColumnKernels",
     "ColumnRegressions",
+    "ColumnUnits",
     "LinearStage",
     "ResidualNeighbours",
     "ValueColumns",
@@ -18,5 +20,6 @@ __all__ = [
     "ValueMembers",
     "ValueModel",
     "fault_of_kernels",
+    "fault_of_units",
     "kind_of_values",
 ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latentlink.factors import kept_within
 from latentlink.network import Network
 from latentlink.scoring import Members, PairModel
+from latentlink.stacking.values.column_units import ColumnUnits
 from latentlink.stacking.values.linear_stage import LinearStage
 from latentlink.stacking.values.value_columns import ValueColumns
 
@@ -37,6 +38,8 @@ class ValueModel:
     stage : LinearStage
     bounds : (float, float) or None
         Range to which scores are clipped.
+    units : ColumnUnits or None
+        Of columns that differ in unit: models, columns and stage are of standardized values.
     """
 
     models: tuple[PairModel, ...]
@@ -44,6 +47,7 @@ class ValueModel:
     columns: ValueColumns
     stage: LinearStage
     bounds: tuple[float, float] | None = None
+    units: ColumnUnits | None = None
 
     boolean: ClassVar[bool] = False
     logistic: ClassVar[bool] = False
@@ -74,7 +78,7 @@ class ValueModel:
 
     def score_with(self, affine: Affine, rows: Array, cols: Array) -> Array:
         """Score pairs whose constants and slopes are given."""
-        return self._joined(affine, [model.score(rows, cols) for model in self.models])
+        return self._joined(affine, [model.score(rows, cols) for model in self.models], cols)
 
     def block(self, begin: int, end: int, first: int = 0) -> Array:
         """Score rows ``begin`` to ``end`` with all columns from ``first`` on."""
@@ -89,7 +93,8 @@ class ValueModel:
 
     def block_with(self, affine: Affine, begin: int, end: int, first: int) -> Array:
         """Score a block whose constants and slopes are given."""
-        return self._joined(affine, [model.block(begin, end, first) for model in self.models])
+        scores = [model.block(begin, end, first) for model in self.models]
+        return self._joined(affine, scores, np.arange(first, self.shape[1]))
 
     def contributions(self, row: int, col: int) -> dict[str, float]:
         """Return the terms of a pair's score before it is clipped, each relative to an average pair."""
@@ -101,14 +106,21 @@ class ValueModel:
     ) -> list[dict[str, float]]:
         """Return the contributions of pairs whose other columns are given."""
         scores = [model.score(rows, cols) for model in self.models]
-        terms = np.column_stack(self.stage.contributions([*scores, *features])).tolist()
+        terms = np.column_stack(self.stage.contributions([*scores, *features]))
+        constants = np.full(len(terms), self.stage.constant)
+        if self.units is not None:
+            terms = terms * self.units.scales[cols, None]
+            constants = self.units.scores(constants, cols)
         names = [*self.names, *self.columns.names, "constant"]
-        named = [dict(zip(names, [*each, self.stage.constant], strict=True)) for each in terms]
+        every = np.column_stack([terms, constants]).tolist()
+        named = [dict(zip(names, each, strict=True)) for each in every]
         return [{name: term for name, term in each.items() if name} for each in named]
 
-    def _joined(self, affine: Affine, scores: Sequence[Array]) -> Array:
+    def _joined(self, affine: Affine, scores: Sequence[Array], cols: Array) -> Array:
         constant, slopes = affine
         joined = constant + sum(slope * score for slope, score in zip(slopes, scores, strict=True))
+        if self.units is not None:
+            joined = self.units.scores(joined, cols)
         return joined if self.bounds is None else kept_within(joined, *self.bounds)
 
 
