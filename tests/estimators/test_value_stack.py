@@ -271,3 +271,26 @@ def test_data_that_are_not_values_raise(network, message):
 def test_models_that_are_no_factorizers_raise(models):
     with pytest.raises(IncompatibleError, match="expected factorizers of values"):
         ValueStack(models=models).fit(ratings())
+
+
+def test_members_of_a_stack_that_is_a_regression_of_columns_differ(tabled):
+    """Their spread was 0 for every pair of a table whose regressions predict best."""
+    model, split = tabled
+    stage, levels = model.stage_, model.stage_.levels
+    weights = np.zeros_like(stage.weights)
+    weights[levels - 1, 0] = 1
+    alone = ValueStack((2,), n_perturbs=2, random_state=0)
+    alone.__dict__.update(model.__dict__)
+    alone.stage_ = replace(stage, weights=weights, of_counts=np.zeros(4))
+    alone._assemble()
+    pairs = np.column_stack([split.test.rows, split.test.cols])
+    score, spread = alone.predict_links(pairs, return_std=True)
+    np.testing.assert_allclose(score, model.kernels_.at(*pairs.T), atol=1e-5)
+    expected = np.std(
+        [np.mean([part.score(*pairs.T) for part in member.models], axis=0) for member in alone.members_],
+        axis=0,
+    )
+    np.testing.assert_allclose(spread, expected, rtol=1e-5)
+    for member in alone.members_[:3]:
+        for (row, col), value in zip(pairs[:3], member.score(*pairs[:3].T), strict=True):
+            assert sum(member.contributions(row, col).values()) == pytest.approx(value)

@@ -166,6 +166,7 @@ class Calibrated(CalibratedDiscovery):
             None of them used in fitting or calibration.
         rule : ConformalIntervals
             By default 90 %. A rule without a floor of its own takes the mean spread of the training entries.
+            Where columns differ in unit (`ValueStack.units_`), floors, spreads and errors are in these units.
         propensity : Propensity
             How the chance of being observed differs: ``RowColumn()`` or ``LowRank()``, fitted to which
             entries are known, the calibration pairs among them. None assumes that it does not.
@@ -185,11 +186,14 @@ class Calibrated(CalibratedDiscovery):
             self._raise_if_background()
             chances = checked_object(self, "propensity", propensity, Propensity).fit(self._observed())
             own = chances.score(self.rows, self.cols)
-        fitted = conformal.calibrate(self.score, self.values, self.spread, own)
+        units = self.scorer.units(self.cols)
+        fitted = conformal.calibrate(self.score / units, self.values / units, self.spread / units, own)
         rows, cols = self._unseen(pairs)
         columns = self._columns(rows, cols)
         chance = None if chances is None else chances.score(rows, cols)
-        columns["low"], columns["high"] = fitted.interval(columns["score"], columns["spread"], chance)
+        units = self.scorer.units(cols)
+        ends = fitted.interval(columns["score"] / units, columns["spread"] / units, chance)
+        columns["low"], columns["high"] = (end * units for end in ends)
         odds = None if own is None else (1 - own) / own
         return self._guaranteed(columns, fitted, self._compared(rows, cols, columns["score"], weights=odds))
 

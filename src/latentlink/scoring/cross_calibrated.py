@@ -145,10 +145,14 @@ class CrossCalibrated(Calibrated):
         if unknown != "error":
             return self._known_alone(pairs, unknown, lambda known: self.intervals(known, rule))
         conformal = self._with_floor(self._rule(rule, ConformalIntervals))
-        fitted = cross_intervals(conformal, np.abs(self.values - self.score), self.spread, self.fold)
+        units = self.scorer.units(self.cols)
+        errors = np.abs(self.values - self.score) / units
+        fitted = cross_intervals(conformal, errors, self.spread / units, self.fold)
         rows, cols = self._unseen(pairs)
         columns = self._columns(rows, cols)
-        columns["low"], columns["high"] = fitted.interval(*self._by_folds(rows, cols))
+        units = self.scorer.units(cols)
+        ends = fitted.interval(*(part / units for part in self._by_folds(rows, cols)))
+        columns["low"], columns["high"] = (end * units for end in ends)
         return self._guaranteed(columns, fitted, self._compared(rows, cols))
 
     def sets(

@@ -104,6 +104,12 @@ class Scorer:
         known = network.known
         return mean_and_spread(self.members, network.rows[known], network.cols[known])[1]
 
+    def units(self, cols: Array) -> Array:
+        """Return the unit in which the spreads of pairs are compared: 1, unless columns differ in unit."""
+        units = getattr(self.model, "units", None)
+        scales: Array = np.ones(len(cols)) if units is None else units.scales[cols]
+        return scales
+
     def require_spread(self, what: str, otherwise: str = "") -> None:
         """Raise if the ensemble has fewer than two members, so that there is no spread to use.
 

@@ -38,7 +38,8 @@ class TrainingSpread:
 
     @property
     def mean(self) -> float:
-        """The mean, tau in the paper's rule of abstention."""
+        """The mean, tau in the paper's rule of abstention; of columns that differ in unit, in these units."""
         if self._mean is None:
-            self._mean = spread_threshold(self.scorer.training_spread(self.network))
+            units = self.scorer.units(self.network.cols[self.network.known])
+            self._mean = spread_threshold(self.scorer.training_spread(self.network) / units)
         return self._mean

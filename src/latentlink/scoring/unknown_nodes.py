@@ -81,11 +81,11 @@ class RequestedPairs:
         """Return the scores of all pairs, and abstain above the mean spread in training and on NaN."""
         score, spread = self.scores(training.scorer, by, unknown)
         nothing = np.isnan(score)
-        row, col = self.names()
-        if not nothing.any():
-            return abstain_above(row, col, score, spread, training.mean)
-        numbers = np.where(nothing, 0.0, score), np.where(nothing, 0.0, spread)
-        prediction = abstain_above(row, col, *numbers, training.mean)
+        numbers = (
+            np.where(nothing, 0.0, score),
+            np.where(nothing, 0.0, spread / training.scorer.units(self.cols)),
+        )
+        prediction = abstain_above(*self.names(), *numbers, training.mean)
         return replace(prediction, score=score, spread=spread, abstained=prediction.abstained | nothing)
 
 

@@ -55,6 +55,8 @@ class Decisions:
     intervals : IntervalRule or None
     bounds : (float, float) or None
         The scale of the values, to which intervals are clipped.
+    units : array, shape (columns,), or None
+        Units of columns that differ in unit, in which intervals were calibrated.
     selected : array of int, or None
         Keys of the pairs that were selected at a false discovery rate, ascending (see `Network.pair_keys`);
         None if decisions are by risk.
@@ -71,6 +73,7 @@ class Decisions:
     risk: RiskRule | None = None
     intervals: IntervalRule | None = None
     bounds: tuple[float, float] | None = None
+    units: Array | None = None
     selected: NDArray[np.int64] | None = None
     limits: tuple[str, ...] = ()
     supposed: float | None = None
@@ -138,7 +141,9 @@ class Decisions:
             known = ~np.isnan(score)
             low, high = np.full(len(score), np.nan), np.full(len(score), np.nan)
             with quiet():
-                low[known], high[known] = self.intervals.interval(score[known], spread[known])
+                units = 1.0 if self.units is None else self.units[keys[known] % len(self.units)]
+                ends = self.intervals.interval(score[known] / units, spread[known] / units)
+                low[known], high[known] = (end * units for end in ends)
             if self.bounds is not None:
                 low, high = np.clip(low, *self.bounds), np.clip(high, *self.bounds)
             added |= {"low": low, "high": high}
@@ -170,8 +175,9 @@ def calibrated_decisions(
     with quiet():
         if not np.isin(calibrated.values, (0, 1)).all():
             rule, limits = _intervals(calibrated)
-            bounds = getattr(calibrated.scorer.model, "bounds", None)
-            return Decisions(**common, intervals=rule, bounds=bounds, limits=limits)
+            bounds, units = (getattr(calibrated.scorer.model, name, None) for name in ("bounds", "units"))
+            scales = None if units is None else units.scales
+            return Decisions(**common, intervals=rule, bounds=bounds, units=scales, limits=limits)
         table = calibrated.probabilities(pairs, base_rate=base_rate)
         common |= {"curve": table.rule, "limits": (table.limits,)}
         if fdr is None:
@@ -217,9 +223,9 @@ def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, 
     if not floor > 0:
         return None, ("There are no intervals, since all members of the ensemble agree.",)
     try:
-        rule = ConformalIntervals(floor=floor).calibrate(
-            calibrated.score, calibrated.values, calibrated.spread
-        )
+        units = calibrated.scorer.units(calibrated.cols)
+        parts = (part / units for part in (calibrated.score, calibrated.values, calibrated.spread))
+        rule = ConformalIntervals(floor=floor).calibrate(*parts)
     except LatentLinkError as error:
         return None, (f"There are no intervals: {error}",)
     return rule, (rule.limits,)

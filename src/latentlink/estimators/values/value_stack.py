@@ -95,7 +95,8 @@ class ValueStack(LinkModel):
     data come from a factorization such as `RNMFk`, predictions from the stack.
 
     Members are draws of the posterior, joined by the same weights: the spread is what the factorizations do
-    not know, and no measure of the whole error. Calibrate it on held-out entries for intervals.
+    not know, and no measure of the whole error. Regressions of columns deviate with them. Calibrate it on
+    held-out entries for intervals.
 
     Parameters
     ----------
@@ -282,14 +283,15 @@ class ValueStack(LinkModel):
         """Return the stack of the central models, which are the first, and of the members one by one."""
         names = names_of_models(self.models_)
 
-        def stacked(models: Sequence[PairModel]) -> ValueModel:
-            return ValueModel(tuple(models), names, columns, self.stage_, self.kind_.bounds, self.units_)
+        def stacked(models: Sequence[PairModel], is_member: bool = True) -> ValueModel:
+            parts = tuple(models), names, columns, self.stage_
+            return ValueModel(*parts, self.kind_.bounds, self.units_, is_member)
 
         central, ensembles = [each[0] for each in parts], [each[1:] for each in parts]
         size = max(map(len, ensembles))
         # Draws of one model and of another are independent: a smaller ensemble is repeated.
         members = zip(*(islice(cycle(each), size) for each in ensembles), strict=True)
-        return stacked(central), ValueMembers(map(stacked, members))
+        return stacked(central, is_member=False), ValueMembers(map(stacked, members))
 
     def _members(self) -> Members:
         return ValueMembers(self.members_)

@@ -44,7 +44,8 @@ class ColumnKernels:
 
     Attributes
     ----------
-    predicted : array of float32, shape (rows, columns)
+    predicted, filled : arrays of float32, shape (rows, columns)
+        Predictions of all entries, and those of the factorization from which the holes were filled at first.
     settings : tuple of float
         The power of the deviation, the bandwidth g and the ridge s.
     limits : tuple of float
@@ -54,6 +55,7 @@ class ColumnKernels:
     """
 
     predicted: Array
+    filled: Array
     settings: tuple[float, float, float]
     limits: tuple[float, float]
     regressions: ColumnRegressions
@@ -86,7 +88,7 @@ class ColumnKernels:
         for _ in range(_ROUNDS):
             regressions, predicted = ColumnRegressions.fit(values, table, used)
             table = np.where(np.isnan(values), np.clip(predicted, *limits), table)
-        return cls(predicted.astype(np.float32), used, limits, regressions)
+        return cls(predicted.astype(np.float32), filled.astype(np.float32), used, limits, regressions)
 
     def for_rows(self, network: Network, filled: Array, share: Array) -> ColumnKernels:
         """Predict all entries of new rows by the regressions of the fitted table.
@@ -108,7 +110,7 @@ class ColumnKernels:
             predicted = self.regressions.predict(table)
             table = np.where(np.isnan(values), np.clip(predicted, *self.limits), table)
         joined = filled + share[:, None] * (predicted - filled)
-        return replace(self, predicted=joined.astype(np.float32))
+        return replace(self, predicted=joined.astype(np.float32), filled=filled.astype(np.float32))
 
     def at(self, rows: Array, cols: Array) -> Array:
         """Return the predictions of pairs of indices."""
@@ -119,11 +121,11 @@ def fault_of_kernels(kernels: Any, shape: tuple[int, int]) -> str | None:
     """Return what is wrong with loaded regressions of columns, None if nothing is."""
     if not isinstance(kernels, ColumnKernels):
         return f"{shortened(kernels)} as its regressions of columns"
-    predicted = kernels.predicted
-    if not isinstance(predicted, np.ndarray) or predicted.shape != shape or predicted.dtype != np.float32:
-        return f"regressions of columns whose predictions are not an array of float32 of shape {shape}"
-    if not np.isfinite(predicted).all():
-        return "regressions of columns with predictions that are not finite"
+    for predicted in (kernels.predicted, kernels.filled):
+        if not isinstance(predicted, np.ndarray) or predicted.shape != shape or predicted.dtype != np.float32:
+            return f"regressions of columns whose predictions are not an array of float32 of shape {shape}"
+        if not np.isfinite(predicted).all():
+            return "regressions of columns with predictions that are not finite"
     if not -np.inf < kernels.limits[0] <= kernels.limits[1] < np.inf:
         return (
             f"regressions of columns with the limits {kernels.limits}; expected finite ones, the least first"

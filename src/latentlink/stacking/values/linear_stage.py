@@ -128,7 +128,9 @@ class LinearStage:
             constant = constant + slope * column
         return constant
 
-    def affine(self, others: Sequence[Array], models: int) -> tuple[Array, list[Array]]:
+    def affine(
+        self, others: Sequence[Array], models: int, centre: Array | None = None
+    ) -> tuple[Array, list[Array]]:
         """Return constant and slopes of the score as a function of the first predictions of the value.
 
         Parameters
@@ -137,6 +139,9 @@ class LinearStage:
             The other columns.
         models : int
             Number of predictions that the score is a function of: the models, whose members differ.
+        centre : array, optional
+            The mean score of all members and models. The other predictions then deviate with the models, by
+            as much as the mean of these does from it: they were made from such means, and have no members.
         """
         predictions = self.levels - models
         corrections, l_i, l_j = self._within_ranges(others[predictions:])
@@ -144,7 +149,12 @@ class LinearStage:
         constant = self._of_counts(l_i, l_j)
         for weight, column in zip(weights[models:], [*others[:predictions], *corrections], strict=True):
             constant = constant + weight * column
-        return constant, [*weights[:models]]
+        slopes = weights[:models]
+        if centre is not None:
+            shared = sum(weights[models : self.levels], np.zeros_like(centre))
+            constant = constant - shared * centre
+            slopes = [slope + shared / models for slope in slopes]
+        return constant, slopes
 
     @property
     def constant(self) -> float:

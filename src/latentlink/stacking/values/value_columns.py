@@ -85,6 +85,10 @@ class ValueColumns:
         regressions = ("regression on other columns",) if self.kernels is not None else ()
         return (*regressions, "similar columns", "similar rows", "numbers of known entries", "")
 
+    def centre(self, rows: Array, cols: Array) -> Array | None:
+        """Return the mean score of pairs by all members and models; None without regressions."""
+        return None if self.kernels is None else self.kernels.filled[rows, cols].astype(np.float64)
+
     def features(self, rows: Array, cols: Array) -> list[Array]:
         """Return the columns of pairs of indices."""
         predicted = [] if self.kernels is None else [self.kernels.at(rows, cols)]

@@ -40,6 +40,10 @@ class ValueModel:
         Range to which scores are clipped.
     units : ColumnUnits or None
         Of columns that differ in unit: models, columns and stage are of standardized values.
+    is_member : bool
+        Whether it is a member of an ensemble. Regressions of columns have no members: in those of the stack
+        they deviate with the models. Otherwise the members of a stack that is such a regression would all
+        agree, as if nothing was unknown.
     """
 
     models: tuple[PairModel, ...]
@@ -48,6 +52,7 @@ class ValueModel:
     stage: LinearStage
     bounds: tuple[float, float] | None = None
     units: ColumnUnits | None = None
+    is_member: bool = False
 
     boolean: ClassVar[bool] = False
     logistic: ClassVar[bool] = False
@@ -74,7 +79,8 @@ class ValueModel:
 
     def affine(self, rows: Array, cols: Array) -> Affine:
         """Return the constant of each pair, and the slope of each model's score in it."""
-        return self.stage.affine(self.columns.features(rows, cols), len(self.models))
+        centre = self.columns.centre(rows, cols) if self.is_member else None
+        return self.stage.affine(self.columns.features(rows, cols), len(self.models), centre)
 
     def score_with(self, affine: Affine, rows: Array, cols: Array) -> Array:
         """Score pairs whose constants and slopes are given."""
@@ -106,6 +112,9 @@ class ValueModel:
     ) -> list[dict[str, float]]:
         """Return the contributions of pairs whose other columns are given."""
         scores = [model.score(rows, cols) for model in self.models]
+        centre = self.columns.centre(rows, cols) if self.is_member else None
+        if centre is not None:
+            features = [features[0] + np.mean(scores, axis=0) - centre, *features[1:]]
         terms = np.column_stack(self.stage.contributions([*scores, *features]))
         constants = np.full(len(terms), self.stage.constant)
         if self.units is not None:
