@@ -12,6 +12,7 @@ from studies.holes import holes
 from studies.intervals import intervals
 from studies.links import links
 from studies.missing_links import missing_links
+from studies.node_noise import node_noise
 from studies.noise import noise
 from studies.nonnegative_rank import bumps, gaussian
 from studies.page import page
@@ -30,7 +31,7 @@ from studies.values import values
 _RANKS = (dog, swimmer, gaussian, bumps, posterior_rank, two_ranks, ratings, paper_mode)
 _LINKS = (links, missing_links, shortlist)
 _UNCERTAINTY = (risk, ties, intervals, discoveries, noise, cross_links, cross_values, spread, proteins)
-STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values, holes)}
+STUDIES = {study.name: study for study in (*_RANKS, *_LINKS, *_UNCERTAINTY, values, node_noise, holes)}
 
 
 def write_page(study: Study) -> bool:

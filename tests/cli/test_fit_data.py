@@ -203,3 +203,24 @@ def test_too_few_pairs_are_fitted_without_a_calibration(run, tmp_path):
     links = table(tmp_path / "run" / "links.csv")
     assert {line["decision"] for line in links} == {"abstain"}
     assert {line["probability"] for line in links} == {""}
+
+
+def test_a_table_of_columns_of_different_units_says_what_is_assumed(run, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 1)) + 0.3 * rng.normal(size=(40, 5))
+    units = np.array([1.0, 1000.0, 0.01, 5.0, 200.0])
+    hidden = rng.random(X.shape) < 0.2
+    lines = [",".join(["sample", *"abcde"])]
+    for i, row in enumerate(np.where(hidden, np.nan, X * units)):
+        lines.append(",".join([f"s{i}", *("" if np.isnan(x) else repr(float(x)) for x in row)]))
+    (tmp_path / "table.csv").write_text("\n".join(lines))
+    args = ("--ranks", "1", "--members", "2", "--no-components")
+    shown = run("fit", tmp_path / "table.csv", "--out", tmp_path / "run", *args)
+    assert shown.code == 0
+    assert "columns differ in unit, and each is standardized" in " ".join(shown.out.split())
+    links = table(tmp_path / "run" / "links.csv")
+    assert len(links) == hidden.sum()
+    for name, unit in zip("abcde", units, strict=True):
+        own = [line for line in links if line["target"] == name]
+        width = np.mean([float(line["high"]) - float(line["low"]) for line in own]) / unit
+        assert 0.3 < width < 6

@@ -14,9 +14,10 @@ from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
 from latentlink.cli.running.workplace import Workplace
 from latentlink.errors import InputError
-from latentlink.estimators import LinkModel, MethodChoice, choose_method, make_estimator
+from latentlink.estimators import LinkModel, MethodChoice, ValueStack, choose_method, make_estimator
 from latentlink.network import Network
 from latentlink.splitting import Split, holdout
+from latentlink.stacking.values import ColumnUnits, kind_of_values
 
 __all__ = ["FitRequest", "Prepared", "prepare_run"]
 
@@ -117,6 +118,9 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
         n_jobs=jobs,
         random_state=settings.seed,
     )
+    if isinstance(model, ValueStack):
+        kind = kind_of_values(network, standardized=ColumnUnits.of(network) is not None)
+        reporter.say("Values", kind.sentence)
     model = on_chosen_device(model, settings.device, choice.name)
     plan = planned_calibration(settings.calibration, network, choice.name)
     split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None

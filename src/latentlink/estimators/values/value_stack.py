@@ -70,7 +70,6 @@ _FOLDS = 5
 _CHAINS_OF_FOLDS = 4  # half of those of the models: enough for the weights, which are a few dozen numbers
 _FEWEST = 50  # known values: with fewer there is nothing to learn weights from
 _INNER = -9 % 2**32  # keeps these draws apart from those of other stages
-_STANDARDIZED = "columns differ in unit, and each is standardized"
 _REGRESSIONS = 1.0  # expected duration of the regressions of columns, relative to the fit of a model
 
 
@@ -268,9 +267,7 @@ class ValueStack(LinkModel):
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
-        self.kind_ = kind_of_values(self.network_)
-        if self.units_ is not None:
-            self.kind_ = replace(self.kind_, sentence=f"{self.kind_.sentence}; {_STANDARDIZED}")
+        self.kind_ = kind_of_values(self.network_, standardized=self.units_ is not None)
         columns = ValueColumns.of(network, self.residuals_, self.kernels_)
         parts = [(model.factors_, *model.members_) for model in self.models_]
         self.factors_, self.members_ = self._stacked(
@@ -349,10 +346,8 @@ def _smaller(ensemble: FittedEnsemble) -> FittedEnsemble:
 
 def _units_of_columns(network: Network, models: Sequence[RankedFactorizer]) -> ColumnUnits | None:
     """Return the units of the columns of a table, where they differ and the models take values below 0."""
-    kind = kind_of_values(network)
-    if np.isfinite(kind.high) or any(model.used_solver().needs_nonnegative for model in models):
-        return None
-    return ColumnUnits.of(network)
+    nonnegative = any(model.used_solver().needs_nonnegative for model in models)
+    return None if nonnegative else ColumnUnits.of(network)
 
 
 def _inner_splits(network: Network, seed: int) -> list[Split]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.network import Network
+from latentlink.stacking.values.value_kind import kind_of_values
 from latentlink.validation.wording import shortened
 
 __all__ = ["ColumnUnits", "fault_of_units"]
@@ -43,9 +44,14 @@ class ColumnUnits:
 
     @classmethod
     def of(cls, network: Network) -> ColumnUnits | None:
-        """Return the units of the columns of a table; None if they are of one unit, or it is no table."""
+        """Return the units of the columns of a table; None if they are of one unit, or it is no table.
+
+        Values on a scale, or between two ends, are of one unit.
+        """
         n, m = network.shape
         if network.symmetric or network.square or network.n_known < _LEAST_SHARE * n * m:
+            return None
+        if np.isfinite(kind_of_values(network).high):
             return None
         known = network.known
         cols, values = network.cols[known], network.values[known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,8 +40,14 @@ class ValueKind:
         return None if np.isinf(self.low) and np.isinf(self.high) else (self.low, self.high)
 
 
-def kind_of_values(network: Network) -> ValueKind:
+def kind_of_values(network: Network, standardized: bool = False) -> ValueKind:
     """Tell ratings, other bounded numbers, counts and real numbers apart by the known values.
+
+    Parameters
+    ----------
+    network : Network
+    standardized : bool
+        Whether the sentence says that columns are standardized.
 
     Ends of a scale are recognised as by `latentlink.network.value_range.bounded_range`.
 
@@ -54,6 +60,13 @@ def kind_of_values(network: Network) -> ValueKind:
     >>> kind_of_values(Network.from_dense([[0.5, -1.3], [2.2, 0.1]])).sentence
     'real numbers, whose scores have no bounds'
     """
+    kind = _kind(network)
+    if not standardized:
+        return kind
+    return replace(kind, sentence=f"{kind.sentence}; columns differ in unit, and each is standardized")
+
+
+def _kind(network: Network) -> ValueKind:
     values = network.values[network.known]
     different = len(np.unique(values))
     scale = bounded_range(network)
