@@ -1,4 +1,4 @@
-"""Posterior intervals on planted values whose rows and columns differ in noise: coverage, also of noisy ones."""
+"""Posterior intervals where rows and columns differ in noise: coverage, also of the noisy ones."""
 
 from __future__ import annotations
 
