@@ -65,7 +65,7 @@ def test_units_change_nothing_but_the_unit(fitted):
 
 def test_answers_are_in_the_units_that_were_given(fitted):
     model, X, hidden = fitted
-    assert model.kind_.sentence.endswith("columns differ in unit, and each is standardized")
+    assert model.kind_.sentence.endswith("columns differ in scale, and each is standardized")
     known = model.network_.known
     assert np.array_equal(model.network_.values[known], X[~hidden])
     for pair in np.argwhere(hidden)[:5]:

@@ -2,8 +2,8 @@
 
 A factorization has one noise and one prior for the factors of all columns. Of a table with an area in the
 thousands and a length below 1 it fits the area, and errs about the length by more than this varies. So
-columns whose scales differ by more than an order of magnitude are taken for columns of different units: all
-models see the columns less their means, divided by their standard deviations, and scores are turned back.
+columns whose scales differ by more than a factor of 30 are taken for columns of different units: all models
+see the columns less their means, divided by their standard deviations, and scores are turned back.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
-_LEAST_RATIO = 10.0  # of the largest scale to the smallest
+_LEAST_RATIO = 30.0  # of the largest scale to the smallest
 _LEAST_KNOWN = 10  # values of a column whose scale is compared
 _LEAST_SHARE = 0.3  # known entries of a table
 
