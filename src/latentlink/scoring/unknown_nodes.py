@@ -81,10 +81,8 @@ class RequestedPairs:
         """Return the scores of all pairs, and abstain above the mean spread in training and on NaN."""
         score, spread = self.scores(training.scorer, by, unknown)
         nothing = np.isnan(score)
-        numbers = (
-            np.where(nothing, 0.0, score),
-            np.where(nothing, 0.0, spread / training.scorer.units(self.cols)),
-        )
+        relative = spread / training.scorer.units(self.cols)
+        numbers = np.where(nothing, 0.0, score), np.where(nothing, 0.0, relative)
         prediction = abstain_above(*self.names(), *numbers, training.mean)
         return replace(prediction, score=score, spread=spread, abstained=prediction.abstained | nothing)
 
