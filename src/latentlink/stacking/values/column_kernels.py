@@ -6,7 +6,9 @@ Holes of new rows are filled as often, by the regressions of the last time.
 
 Bandwidth g, ridge s and the power are those with the least leave-one-out error on some columns, which has a
 closed form: the error of row l is a_l divided by the l-th diagonal entry of (K + s I)^-1. A power of 1 is for
-columns of different units, 0 for columns of one, such as pixels, of which some hardly vary.
+columns of different units, 0 for columns of one, such as pixels, of which some hardly vary. Errors of all
+columns are of one unit (`latentlink.stacking.values.column_units`): relative to the variance of each, pixels
+that hardly vary would decide.
 """
 
 from __future__ import annotations
@@ -155,7 +157,7 @@ def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
             target = values[known, j] - values[known, j].mean()
             for g, bandwidth in enumerate(_BANDWIDTHS):
                 gram = kernel_and_rate(scaled, distances, j, known, bandwidth)[0][known]
-                errors[p, g] += left_out_errors(gram.astype(np.float64), target) / np.mean(target**2)
+                errors[p, g] += left_out_errors(gram.astype(np.float64), target)
     best = np.unravel_index(np.argmin(errors), errors.shape)
     return _POWERS[best[0]], _BANDWIDTHS[best[1]], RIDGES[best[2]]
 
