@@ -318,3 +318,10 @@ def test_errors_of_the_ensemble_do_not_depend_on_the_unit_of_weights():
     light = [replace(one, weights=one.weights / 1000) for one in speckles]
     one, other = (HeldOutEntries.of(each, 8).ensemble_errors(models) for each in (speckles, light))
     np.testing.assert_allclose(one, other)
+
+
+@pytest.mark.parametrize("value", [np.inf, 1e200, np.nan])
+def test_the_error_with_a_member_that_diverged_is_no_number_and_does_not_warn(value):
+    speckles, models = made_speckles()
+    diverged = [Factors(models[0].W * value, models[0].H * value), *models[1:]]
+    assert not (HeldOutEntries.of(speckles, 8).ensemble_errors(diverged) < np.inf).any()

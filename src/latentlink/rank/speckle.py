@@ -124,21 +124,27 @@ class HeldOutEntries(NamedTuple):
         Returns
         -------
         array, shape (members,)
-            NaN for members of which nothing was held out.
+            NaN for members of which nothing was held out, and where one has diverged.
         """
-        scores = np.stack([member.score(self.rows, self.cols) for member in members], axis=1)
-        scores = scores.astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):  # of a member that has diverged
+            scores = np.stack([member.score(self.rows, self.cols) for member in members], axis=1)
+            squares = self._squares(scores.astype(np.float64), size or len(members))
+            weights = self.weights[:, None] * self.unseen
+            totals = weights.sum(axis=0)
+            sums = squares @ weights
+        errors = np.divide(sums, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+        return np.maximum(errors, 0)
+
+    def _squares(self, scores: Array, size: int) -> Array:
+        """Return the corrected squared error of each entry, given the scores of all members."""
         count = self.unseen.sum(axis=1)  # at least 1
         mean = np.sum(scores * self.unseen, axis=1) / count
-        squares = (mean - self.values) ** 2
-        if len(members) > 1:
+        squares: Array = (mean - self.values) ** 2
+        if scores.shape[1] > 1:
             variance = scores.var(axis=1, ddof=1)
             variance *= self._unseen_ratio(scores - mean[:, None], count, variance)
-            squares -= variance * (1 / count - 1 / (size or len(members)))
-        weights = self.weights[:, None] * self.unseen
-        totals = weights.sum(axis=0)
-        errors = np.divide(squares @ weights, totals, out=np.full(len(totals), np.nan), where=totals > 0)
-        return np.maximum(errors, 0)
+            squares -= variance * (1 / count - 1 / size)
+        return squares
 
     def _unseen_ratio(self, deviations: Array, count: Array, variance: Array) -> float:
         """Return the mean ratio of the variance of members that have not seen an entry to that of all.
