@@ -36,7 +36,9 @@ def test_fit_writes_all_files(finished):
 
 def test_links_are_all_unknown_pairs_best_first(finished):
     links = table(finished / "run" / "links.csv")
-    assert list(links[0]) == ["source", "target", "score", "probability", "spread", "decision", "rank"]
+    assert list(links[0]) == [
+        "source", "target", "score", "probability", "spread", "decision", "rank", "decision_probability",
+    ]  # fmt: skip
     network = Network.from_file(finished / "links.csv", symmetric=True)
     assert len(links) == 30 * 29 // 2 - network.n_known
     positions = network.positions([line["source"] for line in links], [line["target"] for line in links])
