@@ -125,6 +125,27 @@ def test_walks_of_one_pass_are_those_of_the_proximities(kind):
 
 
 @every_kind
+@pytest.mark.parametrize("weighted", [False, True])
+def test_walks_are_the_same_by_powers_as_by_elimination(kind, weighted):
+    """Where an elimination would fill too much, powers are summed, in single precision."""
+    network = network_of(kind, share=0.2, size=30, weighted=weighted)
+    group, pairs = WalkFeatures(LinkGraph.of(network)), every_pair(network)
+    one, other = proximity.walks.ordered_ends(group.graph, *pairs)
+    exact, distances = group._by_elimination(one, other)
+    entries, steps = group._by_powers(one, other)
+    np.testing.assert_allclose(np.log(entries + 1e-9), np.log(exact + 1e-9), atol=2e-3)
+    np.testing.assert_array_equal(steps, distances)
+
+
+def test_both_orders_of_a_pair_are_rounded_alike():
+    network = network_of("undirected", share=0.2, size=30)
+    group, (rows, cols) = WalkFeatures(LinkGraph.of(network)), every_pair(network)
+    one, other = (proximity.walks.ordered_ends(group.graph, *pair) for pair in ((rows, cols), (cols, rows)))
+    for entries, swapped in zip(group._by_powers(*one), group._by_powers(*other), strict=True):
+        np.testing.assert_array_equal(entries, swapped)
+
+
+@every_kind
 def test_spectra_are_low_rank_approximations(kind):
     graph = graph_of(kind)
     rows, cols = every_pair(network_of(kind, share=0.2, size=13))
