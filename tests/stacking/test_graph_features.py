@@ -236,9 +236,11 @@ def test_walks_are_left_out_of_large_networks():
     small = network_of("undirected")
     assert FeatureKinds.for_network(small, drawn=True) == FeatureKinds(walks=True, non_links=False)
     rng = np.random.default_rng(0)
-    codes = np.unique(rng.integers(0, 600 * 600, 60_000))
-    rows, cols = np.divmod(codes, 600)
-    upper = rows < cols
-    large = Network(rows[upper], cols[upper], shape=(600, 600), symmetric=True)
-    assert large.n_known > 25_000
-    assert FeatureKinds.for_network(large, drawn=False) == FeatureKinds(walks=False, non_links=True)
+    for nodes, links, walks in ((600, 28_000, True), (12_000, 90_000, True), (12_000, 110_000, False)):
+        codes = rng.choice(nodes**2, 3 * links, replace=False)
+        rows, cols = (each[np.greater(*np.divmod(codes, nodes))][:links] for each in np.divmod(codes, nodes))
+        large = Network(cols, rows, shape=(nodes, nodes), symmetric=True)
+        assert large.n_known == links
+        assert FeatureKinds.for_network(large, drawn=False) == FeatureKinds(walks=walks, non_links=True)
+        bipartite = Network(rows, cols, shape=(nodes, nodes))
+        assert FeatureKinds.for_network(bipartite, drawn=True).walks == walks
