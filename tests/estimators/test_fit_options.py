@@ -179,6 +179,19 @@ def test_fits_share_one_time_limit_by_their_expected_durations(monkeypatch):
     assert [of_no_duration.next("fit", "fit").time_limit for _ in range(3)] == [1e-3, 50.0, 50.0]
 
 
+@pytest.mark.parametrize(("seconds", "warned"), [(11.0, 0), (11.1, 1)])
+def test_a_fit_that_ends_more_than_a_tenth_after_its_time_limit_warns(monkeypatch, seconds, warned):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with FitStages(FitOptions(time_limit=10.0), [1.0]) as stages:
+            stages.next("fit", "fit")
+            now[0] = seconds
+    assert len(caught) == warned
+    assert all("took 11.1 s, longer than its time limit of 10 s" in str(each.message) for each in caught)
+
+
 def test_stages_between_are_expected_too(monkeypatch):
     """A fit of 10 seconds, another like it to come, and a third stage that takes half of each."""
     now = [0.0]
