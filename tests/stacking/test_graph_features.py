@@ -124,25 +124,27 @@ def test_walks_of_one_pass_are_those_of_the_proximities(kind):
     assert ("scaled PageRank 0.5" in columns) == (kind != "directed")
 
 
-@every_kind
-@pytest.mark.parametrize("weighted", [False, True])
-def test_walks_are_the_same_by_powers_as_by_elimination(kind, weighted):
-    """Where an elimination would fill too much, powers are summed, in single precision."""
-    network = network_of(kind, share=0.2, size=30, weighted=weighted)
-    group, pairs = WalkFeatures(LinkGraph.of(network)), every_pair(network)
-    one, other = proximity.walks.ordered_ends(group.graph, *pairs)
-    exact, distances = group._by_elimination(one, other)
-    entries, steps = group._by_powers(one, other)
-    np.testing.assert_allclose(np.log(entries + 1e-9), np.log(exact + 1e-9), atol=2e-3)
-    np.testing.assert_array_equal(steps, distances)
-
-
-def test_both_orders_of_a_pair_are_rounded_alike():
-    network = network_of("undirected", share=0.2, size=30)
-    group, (rows, cols) = WalkFeatures(LinkGraph.of(network)), every_pair(network)
-    one, other = (proximity.walks.ordered_ends(group.graph, *pair) for pair in ((rows, cols), (cols, rows)))
-    for entries, swapped in zip(group._by_powers(*one), group._by_powers(*other), strict=True):
-        np.testing.assert_array_equal(entries, swapped)
+@pytest.mark.parametrize("kind", ["undirected", "directed"])
+def test_walks_of_a_network_that_fills_when_eliminated_are_sums_of_powers(kind):
+    """In single precision, for several blocks of sources; both orders of a pair are rounded alike."""
+    rng = np.random.default_rng(0)
+    size, settings = 2600, {"symmetric": True} if kind == "undirected" else {"square": True}
+    pairs = np.unique(np.sort(rng.integers(0, size, (13_000, 2)), axis=1), axis=0)
+    graph = LinkGraph.of(Network(*pairs[pairs[:, 0] < pairs[:, 1]].T, shape=(size, size), **settings))
+    group, (rows, cols) = WalkFeatures(graph), rng.integers(0, size, (2, 600))
+    rows[0], cols[0] = 0, 0
+    columns, S = named(group, rows, cols), scaled_adjacency(graph).toarray()
+    for damping in (0.5, 0.85):
+        inverse = np.linalg.inv(np.eye(size) - damping * S)[rows, cols]
+        name = f"scaled PageRank {damping}" if kind == "undirected" else f"PageRank {damping}"
+        np.testing.assert_allclose(columns[name], np.log(inverse + 1e-9), atol=1e-3)
+    walks = np.linalg.matrix_power(S, 5)[rows, cols]
+    np.testing.assert_allclose(columns["walks of 5"], np.log(walks + 1e-9), atol=1e-3)
+    np.testing.assert_allclose(columns["Katz"], np.log(proximity.katz(graph, rows, cols) + 1e-9), atol=1e-3)
+    paths = shortest_path(scaled_adjacency(graph), unweighted=True, indices=rows)[np.arange(600), cols]
+    np.testing.assert_array_equal(columns["distance"], np.minimum(paths, 50))
+    if kind == "undirected":
+        np.testing.assert_allclose(group.columns(cols, rows), [*columns.values()], rtol=1e-12)
 
 
 @every_kind
