@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
+from latentlink import RNMFk
 from latentlink.report import write_report
 from tests.helpers.reports import HOSTILE, Reported
 
@@ -288,4 +290,19 @@ def test_a_notebook_shows_the_same_page(browser, reported, tmp_path):
         assert browser.run("document.querySelectorAll('#links-table tbody tr').length") == 20
     finally:
         browser.driver.switch_to.default_content()
+    assert browser.logged() == []
+
+
+def test_a_table_of_values_is_told_of_rows_and_columns(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.gamma(1, 1, (12, 2)) @ rng.gamma(1, 1, (2, 8))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = RNMFk((2,), n_perturbs=2, random_state=0).fit(X)
+    browser.open(write_report(model.report().data, tmp_path / "values.html").as_uri())
+    assert browser.texts("#links-table th")[1:3] == ["row", "column"]
+    assert browser.texts("label[for=node]") == ["Only this row or column"]
+    browser.click("tr[data-link='0'] .why")
+    captions = " ".join(browser.texts("#detail figcaption"))
+    assert "Lines are known values of this row and of this column" in captions
+    assert "link" not in captions
     assert browser.logged() == []

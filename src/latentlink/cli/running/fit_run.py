@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from latentlink import __version__
 from latentlink.cli.option_words import in_options
@@ -210,6 +211,8 @@ def _fitted_components(
     if not saved.is_dir():
         try:
             with reporter.stage("Finding components") as callback, quiet():
+                # Their stability, which is shown, counts what members that need more sweeps differ by.
+                warnings.simplefilter("ignore", ConvergenceWarning)
                 plan.model.fit(
                     plan.network,
                     folder=folder.checkpoints("components"),
