@@ -61,7 +61,8 @@ def reliability_sentence(error: float) -> str:
     else:
         verdict = "the probabilities are only a rough guide"
     points = f"{100 * float(f'{error:.2g}'):.4g}"
-    return f"On average the two differ by {points} percentage points: {verdict}."
+    noun = "percentage point" if points == "1" else "percentage points"
+    return f"On average the two differ by {points} {noun}: {verdict}."
 
 
 def risk_table(held_out: HeldOutPairs, links: Table) -> Table:
