@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from latentlink import RNMFk
+from latentlink import RNMFk, WNMFk
 from latentlink.report import write_report
 from tests.helpers.reports import HOSTILE, Reported
 
@@ -305,4 +305,18 @@ def test_a_table_of_values_is_told_of_rows_and_columns(browser, tmp_path):
     captions = " ".join(browser.texts("#detail figcaption"))
     assert "Lines are known values of this row and of this column" in captions
     assert "link" not in captions
+    assert browser.logged() == []
+
+
+def test_components_that_are_not_to_be_read_are_folded(browser, tmp_path):
+    X = np.random.default_rng(0).gamma(1, size=(30, 20))
+    X[0, :5] = np.nan
+    model = WNMFk((4, 6), n_perturbs=4, random_state=0).fit(X)
+    data = model.report().data
+    data.facts["rank"]["models"][0]["headline"] = "No clear number of components"
+    browser.open(write_report(data, tmp_path / "unclear.html").as_uri())
+    shown = "[...document.querySelectorAll('#component-cards > *')].filter((each) => !each.hidden).length"
+    assert browser.run(shown) == 3
+    browser.click("#component-cards + button")
+    assert browser.run(shown) == model.rank_
     assert browser.logged() == []
