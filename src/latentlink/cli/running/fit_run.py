@@ -30,7 +30,7 @@ from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
-from latentlink.errors import DataWarning, InputError, LatentLinkError, StorageError
+from latentlink.errors import DataWarning, InputError, LatentLinkError, RankWarning, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.parallel import Workers
@@ -189,6 +189,8 @@ def _fitted(
         with reporter.stage("Fitting") as callback, warnings.catch_warnings():
             # What the nodes are was asked for or assumed, and said.
             warnings.filterwarnings("ignore", ".*both in rows and in columns", DataWarning)
+            # The summary says the same.
+            warnings.filterwarnings("ignore", "No rank is stable", RankWarning)
             prepared.model.fit(
                 data, folder=folder.checkpoints("fit"), callback=callback, executor=executor, time_limit=limit
             )
