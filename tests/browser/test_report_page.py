@@ -227,7 +227,9 @@ def test_it_can_be_read_without_a_mouse(browser, page):
 def test_it_is_printed_in_light_colours_without_controls(browser, page):
     browser.open(page, theme="dark", media="print")
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert browser.run("getComputedStyle(document.querySelector('.filters')).display") == "none"
+    browser.run("document.querySelector('tr[data-link=\"0\"] .why').click(); return 0")
+    for hidden in (".filters", "#detail button"):
+        assert browser.run(f"getComputedStyle(document.querySelector('{hidden}')).display") == "none"
     # What is folded on the screen is printed, and which of the links are.
     browser.run(
         "window.folded = () => [...document.querySelectorAll('details')].filter((each) => !each.open).length;"
