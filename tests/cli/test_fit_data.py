@@ -157,11 +157,16 @@ def test_a_sparse_matrix_of_counts_is_factorized_by_default(run, tmp_path):
     rng = np.random.default_rng(0)
     counts = rng.poisson(rng.gamma(1, 1, (20, 2)) @ rng.gamma(1, 1, (2, 12)))
     save_npz(tmp_path / "counts.npz", csr_matrix(counts.astype(float)))
-    args = ("--ranks", "2", "--members", "2", "--calibration", "none")
+    args = ("--ranks", "2", "--members", "2")
     shown = run("fit", tmp_path / "counts.npz", "--out", tmp_path / "run", *args)
     assert shown.code == 0
     assert "what is not stored is zero (else --unstored unknown)" in shown.out
     assert "Method: nmfk, since the values are numbers from 1 to " in shown.out
+    assert "not calibrated, since all other entries count as 0" in shown.out
+    assert "zero pairs in links.csv" in shown.out
+    assert "low" not in table(tmp_path / "run" / "links.csv")[0]
+    facts = json.loads((tmp_path / "run" / "report_data" / "report.json").read_text())["facts"]
+    assert "zeros have scores" in facts["summary"][1]["finding"]
 
 
 def test_a_matrix_without_holes_has_no_unknown_pairs(run, tmp_path):

@@ -316,6 +316,7 @@ def _record(
         "links": {
             "listed": len(links["rank"]),
             "unknown": unknown_count(model.network_),
+            "kind": "zero" if model.network_.background == 1 else "unknown",
             "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
             "formula_names": formula_names(
                 {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}

@@ -32,6 +32,7 @@ def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
         "sentences": [sentence for sentence in sentences if sentence],
         "counts": [[label, number] for label, number in _counts(network)],
         "binary": network.is_binary,
+        "zeros": network.background == 1,
         "symmetric": network.symmetric,
         "shape": list(network.shape),
         "unknown": unknown_count(network),
