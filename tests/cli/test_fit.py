@@ -36,7 +36,9 @@ def test_fit_writes_all_files(finished):
 
 def test_links_are_all_unknown_pairs_best_first(finished):
     links = table(finished / "run" / "links.csv")
-    assert list(links[0]) == ["source", "target", "score", "probability", "spread", "decision", "rank"]
+    assert list(links[0]) == [
+        "source", "target", "score", "probability", "spread", "decision", "rank", "decision_probability",
+    ]  # fmt: skip
     network = Network.from_file(finished / "links.csv", symmetric=True)
     assert len(links) == 30 * 29 // 2 - network.n_known
     positions = network.positions([line["source"] for line in links], [line["target"] for line in links])
@@ -163,7 +165,10 @@ def test_what_is_printed(finished, run, tmp_path):
     lines = shown.out.splitlines()
     assert lines[0].startswith("Read: ")
     assert "30 nodes" in lines[0]
-    assert lines[1].startswith("Assumed: fields are separated by comma; line 1 is the header")
+    assert lines[1].startswith(
+        "Assumed: fields are separated by comma; line 1 is the header (else --no-header); "
+    )
+    assert "source: 'source', target: 'target', value: 'value'" in lines[1]
     assert lines[2] == "Method: wnmfk, since --method asks for it"
     assert lines[3].startswith("Calibration: a tenth of what is known is kept back")
     assert lines[4].startswith("Expected: about 10 seconds and 0.")

@@ -33,7 +33,8 @@ def test_predict_answers_in_the_order_of_the_file(finished, run, tmp_path):
     lines = table(tmp_path / "predicted.csv")
     assert [(line["source"], line["target"]) for line in lines] == [tuple(pair) for pair in pairs]
     for line in (lines[0], lines[3]):
-        assert all(line[name] == first[name] for name in ("score", "probability", "spread", "decision"))
+        for name in ("score", "probability", "spread", "decision", "decision_probability"):
+            assert line[name] == first[name]
         assert line["known"] == ""
     assert (lines[1]["score"], lines[1]["decision"]) == ("", "")
     assert (float(lines[2]["known"]), lines[2]["decision"]) == (float(known[2]), "")
@@ -42,10 +43,21 @@ def test_predict_answers_in_the_order_of_the_file(finished, run, tmp_path):
 def test_predict_writes_csv_to_a_pipe_and_json(finished, run, tmp_path):
     (tmp_path / "pairs.csv").write_text("n00,n02\n")
     shown = run("predict", finished / "run", tmp_path / "pairs.csv")
-    assert shown.out.splitlines()[0] == "source,target,score,probability,spread,decision,known"
+    head = "source,target,score,probability,spread,decision,decision_probability,known"
+    assert shown.out.splitlines()[0] == head
     lines = json.loads(run("predict", finished / "run", tmp_path / "pairs.csv", "--json").out)
     assert lines[0]["source"] == "n00"
     assert isinstance(lines[0]["score"], float)
+
+
+def test_a_first_line_without_known_nodes_may_be_a_header(finished, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("left,right\nn00,n02\n")
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json")
+    assert "If the first line names the columns, give --header." in shown.err
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json", "--header")
+    assert (shown.err, len(json.loads(shown.out))) == ("", 1)
+    (tmp_path / "pairs.csv").write_text("n00,n02\nleft,right\n")
+    assert "--header" not in run("predict", finished / "run", tmp_path / "pairs.csv").err
 
 
 def test_a_node_with_itself_is_no_pair(finished, run, tmp_path):

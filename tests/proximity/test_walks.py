@@ -11,7 +11,8 @@ from scipy import sparse
 
 from latentlink.errors import InputError
 from latentlink.proximity import LinkGraph, local_walks
-from latentlink.proximity.resolvent import Resolvent, unit_columns
+from latentlink.proximity.resolvent import Resolvent, series_weights, unit_columns
+from latentlink.proximity.source_blocks import power_sums
 from latentlink.proximity.walks import scaled_adjacency
 from tests.proximity.test_proximity import KINDS, every_pair, network_of
 
@@ -66,6 +67,19 @@ def test_no_pairs_and_wrong_numbers_of_steps():
         local_walks(graph, np.array([0]), np.array([1]), 0)
 
 
+@every_kind
+def test_sums_of_powers_are_those_of_dense_matrices(kind):
+    network = network_of(kind, share=0.12, size=15)
+    graph = LinkGraph.of(network)
+    S, place = scaled_adjacency(graph), graph.node_pairs(*every_pair(network))
+    powers = np.array([np.linalg.matrix_power(S.toarray(), power)[place[::-1]] for power in range(8)])
+    weights = np.random.default_rng(0).random((3, 8))
+    sums, first = power_sums(S, weights, *place)
+    np.testing.assert_allclose(sums, weights @ powers, atol=1e-12)
+    expected = np.where((powers > 0).any(axis=0), (powers > 0).argmax(axis=0), -1)
+    np.testing.assert_array_equal(first, expected)
+
+
 # -------------------------------------------------------------------- sums over all lengths
 
 
@@ -109,6 +123,14 @@ def test_a_resolvent_is_pickled():
     columns = resolvent.columns(np.array([1, 2]))
     copy = pickle.loads(pickle.dumps(resolvent))
     np.testing.assert_array_equal(copy.columns(np.array([1, 2])), columns)
+
+
+def test_weights_of_a_series_are_those_of_its_terms_and_of_an_estimate_of_the_others():
+    weights = series_weights(0.5, 4)
+    np.testing.assert_allclose(weights[:3], [1, 0.5, 0.25])
+    np.testing.assert_allclose(weights.sum(), 1 / (1 - 0.5))  # powers of 1: the estimate is exact
+    signs = (-1.0) ** np.arange(5)
+    np.testing.assert_allclose(weights @ signs, 1 / (1 + 0.5))  # and of -1
 
 
 def test_unit_columns_are_those_of_the_identity():

@@ -124,6 +124,29 @@ def test_walks_of_one_pass_are_those_of_the_proximities(kind):
     assert ("scaled PageRank 0.5" in columns) == (kind != "directed")
 
 
+@pytest.mark.parametrize("kind", ["undirected", "directed"])
+def test_walks_of_a_network_that_fills_when_eliminated_are_sums_of_powers(kind):
+    """In single precision, for several blocks of sources; both orders of a pair are rounded alike."""
+    rng = np.random.default_rng(0)
+    size, settings = 2600, {"symmetric": True} if kind == "undirected" else {"square": True}
+    pairs = np.unique(np.sort(rng.integers(0, size, (13_000, 2)), axis=1), axis=0)
+    graph = LinkGraph.of(Network(*pairs[pairs[:, 0] < pairs[:, 1]].T, shape=(size, size), **settings))
+    group, (rows, cols) = WalkFeatures(graph), rng.integers(0, size, (2, 600))
+    rows[0], cols[0] = 0, 0
+    columns, S = named(group, rows, cols), scaled_adjacency(graph).toarray()
+    for damping in (0.5, 0.85):
+        inverse = np.linalg.inv(np.eye(size) - damping * S)[rows, cols]
+        name = f"scaled PageRank {damping}" if kind == "undirected" else f"PageRank {damping}"
+        np.testing.assert_allclose(columns[name], np.log(inverse + 1e-9), atol=1e-3)
+    walks = np.linalg.matrix_power(S, 5)[rows, cols]
+    np.testing.assert_allclose(columns["walks of 5"], np.log(walks + 1e-9), atol=1e-3)
+    np.testing.assert_allclose(columns["Katz"], np.log(proximity.katz(graph, rows, cols) + 1e-9), atol=1e-3)
+    paths = shortest_path(scaled_adjacency(graph), unweighted=True, indices=rows)[np.arange(600), cols]
+    np.testing.assert_array_equal(columns["distance"], np.minimum(paths, 50))
+    if kind == "undirected":
+        np.testing.assert_allclose(group.columns(cols, rows), [*columns.values()], rtol=1e-12)
+
+
 @every_kind
 def test_spectra_are_low_rank_approximations(kind):
     graph = graph_of(kind)
@@ -229,9 +252,11 @@ def test_walks_are_left_out_of_large_networks():
     small = network_of("undirected")
     assert FeatureKinds.for_network(small, drawn=True) == FeatureKinds(walks=True, non_links=False)
     rng = np.random.default_rng(0)
-    codes = np.unique(rng.integers(0, 600 * 600, 60_000))
-    rows, cols = np.divmod(codes, 600)
-    upper = rows < cols
-    large = Network(rows[upper], cols[upper], shape=(600, 600), symmetric=True)
-    assert large.n_known > 25_000
-    assert FeatureKinds.for_network(large, drawn=False) == FeatureKinds(walks=False, non_links=True)
+    for nodes, links, walks in ((600, 28_000, True), (12_000, 90_000, True), (12_000, 110_000, False)):
+        codes = rng.choice(nodes**2, 3 * links, replace=False)
+        rows, cols = (each[np.greater(*np.divmod(codes, nodes))][:links] for each in np.divmod(codes, nodes))
+        large = Network(cols, rows, shape=(nodes, nodes), symmetric=True)
+        assert large.n_known == links
+        assert FeatureKinds.for_network(large, drawn=False) == FeatureKinds(walks=walks, non_links=True)
+        bipartite = Network(rows, cols, shape=(nodes, nodes))
+        assert FeatureKinds.for_network(bipartite, drawn=True).walks == walks

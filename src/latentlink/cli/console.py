@@ -154,11 +154,12 @@ def text_table(title: str, columns: Mapping[str, Sequence[Any]], chosen: int | N
     from rich import box
     from rich.table import Table
 
-    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", collapse_padding=True)
     columns = {name: column for name, column in columns.items() if any(map(_shows, column))}
     for name, column in columns.items():
         numbers = len(column) > 0 and not isinstance(column[0], str)
-        table.add_column(name, justify="right" if numbers else "left", overflow="fold")
+        shown = name.replace("_", " ")
+        table.add_column(shown, justify="right" if numbers else "left", overflow="fold")
     for index, line in enumerate(zip(*columns.values(), strict=True)):
         table.add_row(*map(_cell, line), style="bold green" if index == chosen else "")
     return table

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import splu
 
 from latentlink.kernels import core_numbers, substitute
 
-__all__ = ["Resolvent", "unit_columns"]
+__all__ = ["Resolvent", "series_weights", "terms_of_series", "unit_columns"]
 
 Array = NDArray[Any]
 Compressed = tuple[Array, Array, Array]
@@ -41,7 +41,7 @@ class Resolvent:
     def __init__(self, S: Any, decay: float) -> None:
         self._decay = decay
         self._turned = (decay * S).T.tocsr()
-        self._terms = int(np.clip(_WORK // max(1, S.nnz), *_STEPS))
+        self._terms = terms_of_series(S)
         # With many links few terms are needed, and an elimination fills everything.
         self._exact = self._terms > _STEPS[0] and _eliminates(S)
         if self._terms == _STEPS[0]:
@@ -86,6 +86,21 @@ class Resolvent:
             last, term = term, self._turned @ term
             total += term
         return total + self._decay**2 / (1 - self._decay**2) * (last + term)
+
+
+def terms_of_series(S: Any) -> int:
+    """Return how many powers of a matrix are summed: fewer of one with many links, where each costs more."""
+    return int(np.clip(_WORK // max(1, S.nnz), *_STEPS))
+
+
+def series_weights(decay: float, terms: int) -> Array:
+    """Return the weights of the powers 0 to ``terms`` of S in the sum with an estimate of those left out.
+
+    See `Resolvent` for the estimate.
+    """
+    weights = decay ** np.arange(terms + 1.0)
+    weights[-2:] /= 1 - decay**2
+    return weights
 
 
 def _compressed(factor: Any) -> Compressed:

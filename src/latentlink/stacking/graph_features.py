@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.network import Network
 from latentlink.proximity import LinkGraph, paths_of_three, resource_allocation
-from latentlink.stacking.features import MOST_LINKS_FOR_WALKS, PairFeatures
+from latentlink.stacking.features import PairFeatures, walks_are_affordable
 from latentlink.stacking.features.feature_group import both_ends, names_of_ends
 
 __all__ = ["FeatureKinds", "GraphFeatures"]
@@ -25,7 +25,7 @@ class FeatureKinds:
     Attributes
     ----------
     walks : bool
-        Walks of more than three steps, in networks of up to 25,000 links.
+        Walks of more than three steps, in networks that are not too large for them.
     non_links : bool
         The graph of the non-links, where these are known: drawn ones carry no information.
     """
@@ -37,7 +37,8 @@ class FeatureKinds:
     def for_network(cls, network: Network, drawn: bool) -> FeatureKinds:
         """Choose the features for a network; ``drawn`` says that its non-links were not observed."""
         links = int(np.count_nonzero(network.known & (network.values != 0)))
-        return cls(walks=links <= MOST_LINKS_FOR_WALKS, non_links=not drawn)
+        nodes = network.shape[0] if network.square else sum(network.shape)
+        return cls(walks=walks_are_affordable(nodes, links), non_links=not drawn)
 
 
 @dataclass(frozen=True, eq=False)

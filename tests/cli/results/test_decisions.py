@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from latentlink.cli.results.decisions import Decisions
@@ -46,3 +48,13 @@ def test_links_are_called_at_the_share_that_is_supposed():
     columns = rules.columns(np.arange(5), SCORES, np.zeros(5))
     assert columns["decision"].tolist() == ["no link", "abstain", "abstain", "abstain", "abstain"]
     assert np.array_equal(columns["probability"], decided(None)[1])
+    at_share = Decisions(curve=replace(curve, base_rate=0.001)).probabilities(SCORES)
+    assert np.array_equal(columns["decision_probability"], at_share)
+
+
+def test_probability_and_decision_agree_without_a_column_of_their_own():
+    """The column is there only where decisions suppose another share of links than probabilities do."""
+    for base_rate in (None, 0.2):
+        curve = SupportedCurve(SigmoidCurve(20.0, -10.0), 10_000, 10_000, base_rate=base_rate)
+        columns = Decisions(curve=curve, risk=RULE).columns(np.arange(5), SCORES, np.zeros(5))
+        assert list(columns) == ["probability", "spread", "decision"]

@@ -115,15 +115,21 @@ class Decisions:
         The rule was calibrated at the share of links among the known pairs; at the stated or supposed
         share of links it answers only where the probabilities at that share agree.
         """
-        at_share = self
-        if self.supposed is not None and self.curve is not None:
-            at_share = replace(self, curve=replace(self.curve, base_rate=self.supposed))
-        probability = at_share.probabilities(score)
+        probability = self._at_supposed_share(score)
         right = np.where(score > _THRESHOLD, probability, 1 - probability)
         return np.asarray(right >= least)
 
+    def _at_supposed_share(self, score: Array) -> Array:
+        """Return the probabilities by which decisions are made."""
+        if self.supposed is None or self.curve is None:
+            return self.probabilities(score)
+        return replace(self, curve=replace(self.curve, base_rate=self.supposed)).probabilities(score)
+
     def columns(self, keys: Array, score: Array, spread: Array) -> dict[str, Array]:
         """Return the columns probability, spread and decision, and low and high of values.
+
+        Where decisions suppose another share of links than the probabilities do, the probability at that
+        share is the column decision_probability: .995 beside "abstain" would be a riddle without it.
 
         Parameters
         ----------
@@ -137,6 +143,8 @@ class Decisions:
             "spread": spread,
             "decision": self.decided(keys, score, spread),
         }
+        if self.supposed is not None:
+            added["decision_probability"] = self._at_supposed_share(score)
         if self.intervals is not None:
             known = ~np.isnan(score)
             low, high = np.full(len(score), np.nan), np.full(len(score), np.nan)
@@ -204,7 +212,7 @@ def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str
             "of all pairs that are listed links, since the listed pairs are chosen by score among many. So a "
             "pair is called a link only if it would be one with a probability of "
             f"{1 - risk:g} or more at that share. Give base_rate if you know better: probabilities and "
-            "decisions then suppose it.",
+            "decisions then suppose it. That probability is the column decision_probability.",
         )
     elif curve.base_rate is not None:
         limits += (

@@ -15,11 +15,26 @@ from latentlink.stacking.features.path_features import PathFeatures
 from latentlink.stacking.features.spectral_features import SpectralFeatures
 from latentlink.stacking.features.walk_features import WalkFeatures
 
-__all__ = ["MOST_LINKS_FOR_WALKS", "PairFeatures"]
+__all__ = ["PairFeatures", "walks_are_affordable"]
 
 Array = NDArray[Any]
 
-MOST_LINKS_FOR_WALKS = 25_000  # the work of all inner folds grows with the square of the links
+_MOST_WORK_FOR_WALKS = 10**9  # of links times nodes that walks begin from
+_MOST_SOURCES = 10_000  # nodes that the last stage has pairs of
+
+
+def walks_are_affordable(nodes: int, links: int) -> bool:
+    """Return whether walks are among the features of a network.
+
+    They cost a pass over the links for each node that is in a pair, so that they are left out of networks
+    with more than 100,000 links, and of smaller ones than 10,000 nodes with more than 10^9 / nodes links.
+
+    Examples
+    --------
+    >>> walks_are_affordable(50_000, 90_000), walks_are_affordable(11_000, 220_000)
+    (True, False)
+    """
+    return min(nodes, _MOST_SOURCES) * links <= _MOST_WORK_FOR_WALKS
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +43,8 @@ class PairFeatures:
 
     A feature of a pair is a function of the graph that is given, of which the pair itself should be no link:
     what is to be predicted is hidden first. The work is proportional to the links around the pairs, except
-    for walks, which are left out of graphs with more than 25,000 links. A directed graph has short paths and
-    walks of the links without their direction too.
+    for walks, which are left out of large graphs (see `walks_are_affordable`). A directed graph has short
+    paths and walks of the links without their direction too.
 
     Attributes
     ----------
