@@ -6,7 +6,7 @@ import numpy as np
 
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.shards.row_shard import RowShard
-from latentlink.solvers.shards.tree_sums import SerialShards
+from latentlink.cluster import SerialParts
 
 
 def row_shards(ensemble, begins):
@@ -30,4 +30,4 @@ def row_shards(ensemble, begins):
 
 def serial_shards(ensemble, begins):
     """Return the same shards in this process."""
-    return SerialShards(row_shards(ensemble, begins))
+    return SerialParts(row_shards(ensemble, begins))

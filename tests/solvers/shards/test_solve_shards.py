@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from latentlink.cluster import SerialParts
 from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
@@ -36,9 +37,8 @@ def solved(ensemble, begins, solver, rank=3, seed=0, start=None):
     network = Network([], [], shape=ensemble.network.shape, background=ensemble.network.background)
     rngs = member_rngs(seed, rank, ensemble.n_members)
     records, scores = [], []
-    from latentlink.solvers.shards.tree_sums import SerialShards
 
-    for block in solve_shards(SerialShards(shards), network, solver, rank, rngs, start=start):
+    for block in solve_shards(SerialParts(shards), network, solver, rank, rngs, start=start):
         rows = np.concatenate([shard.rows() for shard in shards])
         records += block.records
         for lane, model in enumerate(block.columns):

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink import kernels
+from latentlink.cluster import Call, Parts
 from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.shards.column_updates import column_update, terms_of_column
 from latentlink.solvers.shards.held_factor import HeldFactor, Orders, Scale
 from latentlink.solvers.shards.row_shard import RowSums
-from latentlink.solvers.shards.tree_sums import Call, Shards
 
 __all__ = ["MOST_TERMS", "ShardedSweeps", "column_pieces"]
 
@@ -42,7 +42,7 @@ class ShardedSweeps:
 
     Parameters
     ----------
-    shards : Shards
+    shards : Parts
     sweeps : Sweeps
         Of all columns, and no rows.
     degrees : array of int, shape (columns,)
@@ -51,7 +51,7 @@ class ShardedSweeps:
         The columns that are updated at once.
     """
 
-    def __init__(self, shards: Shards, sweeps: Sweeps, degrees: Array, pieces: list[slice]) -> None:
+    def __init__(self, shards: Parts, sweeps: Sweeps, degrees: Array, pieces: list[slice]) -> None:
         self._shards, self._own, self._degrees, self._pieces = shards, sweeps, degrees, pieces
         self._orders = Orders(sweeps.cols.shape[2])
         self._held = HeldFactor(sweeps.moving_parts(True)[1], divided=True)
@@ -76,7 +76,8 @@ class ShardedSweeps:
         sums, loss = self._of_rows("improve")
         own, calls = self._own, list[Call]()
         for number, piece in enumerate(self._pieces):
-            calls.append(("terms", (number, piece), column_update(own, piece, self._degrees, sums.gram)))
+            update = column_update(own, piece, self._degrees, sums.gram)
+            calls.append(Call("terms", (number, piece), update))
         for piece, cols in zip(self._pieces, self._shards.summed(calls), strict=True):
             own.cols[piece] = cols
         self._balance(sums.penalty)
@@ -92,7 +93,7 @@ class ShardedSweeps:
         """Return the sums of the rows, which carry out a method, and the loss before."""
         own, orders = self._own, self._orders.taken()
         self._held.obey(orders)
-        (sums,) = self._shards.summed([(method, (orders, own.cols), _unchanged)])
+        (sums,) = self._shards.summed([Call(method, (orders, own.cols))])
         loss = sums.loss + own.penalty(own.cols, own.col_coordinates)
         if own.block.has_background:
             grams = (sums.gram_before * kernels.gram(own.cols)).reshape(-1, own.cols.shape[2])
@@ -111,6 +112,3 @@ class ShardedSweeps:
         factor = np.sqrt(np.sqrt(ratio)).astype(own.cols.dtype)[first:last]
         self._orders.add("scale", Scale(first, last, factor))
 
-
-def _unchanged(sums: Any) -> Any:
-    return sums

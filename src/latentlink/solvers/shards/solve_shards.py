@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.cluster import Call, Parts, tree_sum
 from latentlink.errors import IncompatibleError, warn_user
 from latentlink.factors import Factors
 from latentlink.kernels import fixed_mode
@@ -24,7 +25,6 @@ from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.shards.row_shard import ShardBlock, Task, part_of_start
 from latentlink.solvers.shards.sharded_sweeps import ShardedSweeps
 from latentlink.solvers.shards.summed_ensemble import SummedEnsemble
-from latentlink.solvers.shards.tree_sums import Shards, tree_sum
 from latentlink.solvers.wnmf import WNMF
 
 __all__ = ["SolvedGroup", "check_solver", "solve_shards"]
@@ -66,7 +66,7 @@ def check_solver(solver: Solver) -> None:
 
 
 def solve_shards(
-    shards: Shards,
+    shards: Parts,
     network: Network,
     solver: Solver,
     rank: int,
@@ -78,7 +78,7 @@ def solve_shards(
 
     Parameters
     ----------
-    shards : Shards
+    shards : Parts
         Of `RowShard`.
     network : Network
         The shape and background of all rows; its entries are not used.
@@ -99,7 +99,7 @@ def solve_shards(
             yield solved
 
 
-def _summed_ensemble(shards: Shards, network: Network, solver: Solver, members: int) -> SummedEnsemble:
+def _summed_ensemble(shards: Parts, network: Network, solver: Solver, members: int) -> SummedEnsemble:
     """Prepare the entries of all shards for a solver, and return the sums over them."""
     found = shards.each("found", solver)
     known, links, listed = (sum(each[part] for each in found) for part in range(3))
@@ -126,10 +126,10 @@ def _summed_ensemble(shards: Shards, network: Network, solver: Solver, members: 
     return SummedEnsemble.of_shape(network.shape, background, sums, squares)
 
 
-def _solved_group(shards: Shards, task: Task) -> SolvedGroup:
+def _solved_group(shards: Parts, task: Task) -> SolvedGroup:
     """Fit a block of members."""
     solver, group, summed = task.solver, task.group, task.summed
-    (sums,) = shards.summed([("open_block", (group, solver.precision), _unchanged)])
+    (sums,) = shards.summed([Call("open_block", (group, solver.precision))])
     block = ShardBlock.of(make_block(summed, group, solver.precision), summed.network.shape, sums)
     starts = (part_of_start(task, at, slice(0, 0)) for at in range(len(group)))
     rows, cols, offsets = pack(starts, block.width, solver.biased, solver.precision)
@@ -144,7 +144,7 @@ def _solved_group(shards: Shards, task: Task) -> SolvedGroup:
     return SolvedGroup(group, columns, records)
 
 
-def _fill_empty(shards: Shards, cols: Array, known: NDArray[np.bool_]) -> None:
+def _fill_empty(shards: Parts, cols: Array, known: NDArray[np.bool_]) -> None:
     """Give rows and columns without known entries the average of the others."""
     total, count = tree_sum(shards.each("filled"))
     empty_rows = sum(shards.each("fill_empty", (total / np.maximum(count, 1)).astype(cols.dtype)))
@@ -157,6 +157,3 @@ def _fill_empty(shards: Shards, cols: Array, known: NDArray[np.bool_]) -> None:
                 f"other {kind}s, and its scores carry no further information."
             )
 
-
-def _unchanged(sums: Any) -> Any:
-    return sums
