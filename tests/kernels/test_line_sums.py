@@ -23,7 +23,8 @@ def chosen_mode(request, monkeypatch):
 
 
 def parts_of(listed, count):
-    """The entries of the partners with the numbers 0, count, 2 count, ..., of 1, count + 1, ..., and so on."""
+    """The entries of the partners with the numbers 0, count, 2 count, ..., of 1, count + 1, ..., and so "
+    "on."""
     lines = np.repeat(np.arange(len(listed.indptr) - 1), np.diff(listed.indptr))
     for part in range(count):
         chosen = listed.indices % count == part

@@ -30,8 +30,8 @@ _HELD: dict[str, tuple[Any, set[int]]] = {}
 class PinnedParts:
     """Objects on the workers of a cluster, whose methods are called for all at once.
 
-    An object stays where it was made. If its worker is lost, calls raise `LostPartError`, and so does a call that
-    Dask would repeat: the object may have changed by it before.
+    An object stays where it was made. If its worker is lost, calls raise `LostPartError`, and so does a call
+    that Dask would repeat: the object may have changed by it before.
 
     Parameters
     ----------
@@ -92,7 +92,9 @@ class PinnedParts:
     def _sent(self, part: int, function: Callable[..., Any], *args: Any) -> Any:
         """Return the future of a call on the worker of an object, whose key is its first argument."""
         name, where = f"shard {part}-{uuid4().hex[:12]}", [self._where[part]]
-        return self._client.submit(function, f"{self._run}-{part}", *args, key=name, workers=where, pure=False)
+        return self._client.submit(
+            function, f"{self._run}-{part}", *args, key=name, workers=where, pure=False
+        )
 
     def _anywhere(self, function: Callable[..., Any], *args: Any) -> Any:
         return self._client.submit(function, *args, workers=sorted(set(self._where)), pure=False)
@@ -148,12 +150,12 @@ def _call(key: str, number: int, content: bytes) -> Any:
     if number in begun:
         raise LostPartError(f"{key} is not on this worker, or call {number} was made before.")
     begun.add(number)
-    method, args = pickle.loads(content)  # noqa: S301  (from the process that made this object)
+    method, args = pickle.loads(content)
     return run_unpacked(getattr(part, method), *args)
 
 
 def _then(content: bytes, total: Any) -> Any:
-    return run_unpacked(pickle.loads(content), total)  # noqa: S301
+    return run_unpacked(pickle.loads(content), total)
 
 
 def _drop(key: str) -> None:

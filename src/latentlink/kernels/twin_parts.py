@@ -33,7 +33,9 @@ def row_entries(listed: Listed, i: int, B: Array) -> tuple[Array, Array, Array]:
     return B[listed.indices[entries]], np.where(known, values, 0), np.where(known, weights, 0)
 
 
-def bounded_minimum(moments: tuple[Array, Array], old: Array, i: int, c: int, coordinates: Coordinates) -> Array:
+def bounded_minimum(
+    moments: tuple[Array, Array], old: Array, i: int, c: int, coordinates: Coordinates
+) -> Array:
     """Return the bounded minimum of a coordinate's parabola; without curvature the old value stays."""
     num, den = moments
     ridge = coordinates.ridge[c]

@@ -11,7 +11,9 @@ from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.shards import ShardedNetwork
 
-PAIRS = [(f"u{i}", str(j), float(1 + (i * j) % 5), float((i + j) % 3)) for i in range(23) for j in range(i % 7)]
+PAIRS = [
+    (f"u{i}", str(j), float(1 + (i * j) % 5), float((i + j) % 3)) for i in range(23) for j in range(i % 7)
+]
 
 
 def write_files(folder, pairs=PAIRS, files=3, labels=("user", "item", "rating", "weight")):
@@ -116,7 +118,9 @@ def rows_of_lists(source):
 
 
 def missing_names(source):
-    table = pyarrow.table({"user": ["a", None], "item": ["b", "c"], "rating": [1.0, 2.0], "weight": [1.0, 1.0]})
+    table = pyarrow.table(
+        {"user": ["a", None], "item": ["b", "c"], "rating": [1.0, 2.0], "weight": [1.0, 1.0]}
+    )
     parquet.write_table(table, source / "part-0.parquet")
 
 

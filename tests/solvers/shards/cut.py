@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
+from latentlink.cluster import SerialParts
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.shards.row_shard import RowShard
-from latentlink.cluster import SerialParts
 
 
 def row_shards(ensemble, begins):
     """Return shards that begin at these rows, and end where the next one does."""
     network, bounds = ensemble.network, [*begins, ensemble.network.shape[0]]
     shards = []
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in pairwise(bounds):
         own = np.flatnonzero((network.rows >= begin) & (network.rows < end))
         part = Network(
             network.rows[own] - begin,

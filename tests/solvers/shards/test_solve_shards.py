@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from latentlink.cluster import SerialParts
-from latentlink.errors import IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, BayesianNMF
-from latentlink.solvers.shards import sharded_sweeps
-from latentlink.solvers.shards.solve_shards import check_solver, solve_shards
-from tests.helpers.cases import Case, planted
-from tests.solvers.shards.cut import row_shards, serial_shards
+from latentlink.solvers import LMF, NMF, RNMF, WNMF
+from latentlink.solvers.descent.packing import unpack
+from latentlink.solvers.shards.solve_shards import solve_shards
+from tests.helpers.cases import Case
+from tests.solvers.shards.cut import row_shards
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -41,13 +40,12 @@ def solved(ensemble, begins, solver, rank=3, seed=0, start=None):
     for block in solve_shards(SerialParts(shards), network, solver, rank, rngs, start=start):
         rows = np.concatenate([shard.rows() for shard in shards])
         records += block.records
-        for lane, model in enumerate(block.columns):
+        for lane, offset in enumerate(block.offsets):
+            model = unpack(rows, block.cols, lane, solver, float(offset), False)
             if solver.biased:
-                half = model.offset / 2
-                W, bias = rows[:, 1:-1, lane], rows[:, 0, lane] - half
-                scores.append(W @ model.H + bias[:, None] + model.col_bias + model.offset)
+                scores.append(model.W @ model.H + model.row_bias[:, None] + model.col_bias + model.offset)
             else:
-                scores.append(rows[:, :, lane] @ model.H)
+                scores.append(model.W @ model.H)
     return records, np.array(scores)
 
 

@@ -1,8 +1,8 @@
 """Coordinate descent on lines whose entries are elsewhere, by the sums over them.
 
-The steps are those of `masked_descent` and `background_descent`. With unlisted zeros of weight ``base`` the Gram
-matrix of all partners times that weight is added to the sums, and a difference below the rounding error of
-its two terms is treated as 0.
+The steps are those of `masked_descent` and `background_descent`. With unlisted zeros of weight ``base`` the
+Gram matrix of all partners times that weight is added to the sums, and a difference below the rounding error
+of its two terms is treated as 0.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def compiled_summed_lines(lanes: int) -> Any:
                     store(A, a, new)
                     step = sub(new, old)
                     for d in range(free):
-                        q = fnma(step, load(matrix, (c * free + d) * width, lanes), load(slope, d * width, lanes))
+                        q = fnma(
+                            step, load(matrix, (c * free + d) * width, lanes), load(slope, d * width, lanes)
+                        )
                         store(slope, d * width, q)
 
     return summed_lines

@@ -5,8 +5,9 @@ Near its coordinates a, the loss of a line with the partners b is at most
     loss(a + d) <= loss(a) - 2 q d + d G d',   q = sum_j p_j b_j,   G = sum_j g_j b_j b_j',
 
 with equality under squared error: there p = u x - (u - base) z and g = u - base, where unlisted entries are
-zeros of weight ``base`` and are not in the sums. Under the logistic loss p and g are slope and curvature of its
-bound (see `logistic`). Sums of parts of a line add up, so that each part can be summed where it is stored.
+zeros of weight ``base`` and are not in the sums. Under the logistic loss p and g are slope and curvature of
+its bound (see `logistic`). Sums of parts of a line add up, so that each part can be summed where it is
+stored.
 """
 
 from __future__ import annotations

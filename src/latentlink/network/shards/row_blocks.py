@@ -1,7 +1,7 @@
 """Files of a large network, divided into blocks of rows: each step reads one file, or one block, at a time.
 
-A row belongs to the block that a checksum of its name tells. So files are divided independently of each other,
-and the block of a name is known without a table of all names.
+A row belongs to the block that a checksum of its name tells. So files are divided independently of each
+other, and the block of a name is known without a table of all names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ from latentlink.network.readers.unpack_limit import unpack_limit
 from latentlink.saving import load_file, save_file
 from latentlink.validation.wording import shown_path
 
-__all__ = ["block_of", "block_path", "join_block", "load_names", "read_block", "split_file", "union_of_columns"]
+__all__ = [
+    "block_of",
+    "block_path",
+    "join_block",
+    "load_names",
+    "read_block",
+    "split_file",
+    "union_of_columns",
+]
 
 _KIND, _COLUMNS = "part of a block of rows", "columns.npz"
 
@@ -146,6 +154,4 @@ def _repeated(block: Network, columns: Names) -> str:
     position = int(np.argmax(block.repeated))
     assert block.row_names is not None
     pair = str(block.row_names[block.rows[position]]), str(columns[block.cols[position]])
-    return (
-        f"The pair {pair} is listed more than once in the files; expected every pair once. Remove one of the two."
-    )
+    return f"The pair {pair} is listed more than once in the files; expected it once. Remove all but one."

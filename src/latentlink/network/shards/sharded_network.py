@@ -69,7 +69,7 @@ class ShardedNetwork:
         self.n_listed, self.identity = int(sizes[:, 1].sum()), str(stored["hash"])
 
     @classmethod
-    def from_parquet(  # noqa: PLR0913
+    def from_parquet(
         cls,
         source: str | Path,
         folder: str | Path,
@@ -81,8 +81,8 @@ class ShardedNetwork:
     ) -> Self:
         """Divide a folder of Parquet files into blocks of rows.
 
-        One file is read at a time, in each process, and one block is put together at a time. Both must fit into
-        memory: a file or a block of a million pairs takes some hundred megabytes.
+        One file is read at a time, in each process, and one block is put together at a time. Both must fit
+        into memory: a file or a block of a million pairs takes some hundred megabytes.
 
         Parameters
         ----------
@@ -93,7 +93,8 @@ class ShardedNetwork:
         n_blocks : int
             Number of blocks, each of which is fitted by one process. Results depend on it in the last digits.
         columns : sequence of labels or None
-            The columns of row, column, value and weight, as for `Network.from_file`. A weight of 0 hides an entry.
+            The columns of row, column, value and weight, as for `Network.from_file`. A weight of 0 hides an
+            entry.
         background : float
             Weight of every pair that is not listed: 0 for unknown, 1 for known zeros.
         executor : Executor or dask.distributed.Client, optional
@@ -151,13 +152,13 @@ class ShardedNetwork:
         return Network([], [], shape=self.shape, background=self.background)
 
     def block(self, position: int) -> tuple[Network, int]:
-        """Return the rows of a block, with their names and all columns, and the number of the first of them."""
+        """Return the rows of a block, with their names and all columns, and the number of the first one."""
         number = int(self._numbers[position])
         network = read_block(self.folder, number, self.shape[1], self.background)
         return network, int(self._begins[position])
 
     def blocks_of(self, names: Sequence[str]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-        """Yield, of the rows of some names, the position of each block, and which of the names it may have."""
+        """Yield the position of each block, -1 if it is empty, and which of the names belong to it."""
         numbers = np.array([block_of(name, self._blocks) for name in names], np.int64)
         for number in np.unique(numbers):
             position = int(np.searchsorted(self._numbers, number))
@@ -166,7 +167,8 @@ class ShardedNetwork:
 
     def __repr__(self) -> str:
         n, m = self.shape
-        return f"ShardedNetwork: {n:,} x {m:,}, {self.n_listed:,} listed entries in {self.n_blocks} blocks of rows"
+        listed = f"{self.n_listed:,} listed entries in {self.n_blocks} blocks of rows"
+        return f"ShardedNetwork: {n:,} x {m:,}, {listed}"
 
 
 def _files(source: Path) -> list[Path]:

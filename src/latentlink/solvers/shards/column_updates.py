@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,8 @@ def column_terms(sweeps: Sweeps, listed: Listed, columns: slice) -> Array:
     """Return the terms of some columns, with the entries ``listed``, over the rows of these sweeps.
 
     They are gradient and curvature of each column; of a matrix that is fully known all columns have the same
-    curvature, the Gram matrix of the rows, and the terms are the product of the completed matrix with the rows.
+    curvature, the Gram matrix of the rows, and the terms are the product of the completed matrix with the
+    rows.
     """
     rows, cols, background = sweeps.rows, sweeps.cols[columns], sweeps.block.background
     if isinstance(sweeps, Completed):
@@ -53,7 +54,8 @@ def column_terms(sweeps: Sweeps, listed: Listed, columns: slice) -> Array:
     return kernels.line_sums(listed, cols, rows, (own.first, own.last), base, sweeps.logistic)
 
 
-class ColumnUpdate(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnUpdate:
     """What updates some columns once their terms are summed, wherever that is.
 
     Attributes

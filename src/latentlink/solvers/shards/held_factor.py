@@ -1,7 +1,7 @@
 """A factor that is elsewhere, and what the loop of all solvers does with it, as orders.
 
-The loop freezes, reverts and extrapolates members. Here it does so with `Orders`, which notes what is to be done
-with rows and columns alike; they do it when they get the orders with the next sweep.
+The loop freezes, reverts and extrapolates members. Here it does so with `Orders`, which notes what is to be
+done with rows and columns alike; they do it when they get the orders with the next sweep.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from latentlink import kernels
 from latentlink.factors import Factors
 from latentlink.kernels import fixed_mode
 from latentlink.network import Ensemble
+from latentlink.saving import load_file, save_file
 from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block, make_block
 from latentlink.solvers.descent.packing import pack
@@ -24,7 +25,22 @@ from latentlink.solvers.shards.held_factor import HeldFactor, Order
 from latentlink.solvers.shards.own_rows import OwnRows
 from latentlink.solvers.shards.summed_ensemble import MemberSums, SummedEnsemble
 
-__all__ = ["BlockSums", "Found", "RowShard", "RowSums", "ShardBlock", "Task", "part_of_start"]
+__all__ = [
+    "ROWS",
+    "BlockSums",
+    "Found",
+    "RowShard",
+    "RowSums",
+    "ShardBlock",
+    "Task",
+    "part_of_start",
+    "rows_file",
+]
+
+ROWS = "rows of a shard"
+"""The kind of files with packed rows."""
+
+_STATE = "rows under way"
 
 Array = NDArray[Any]
 
@@ -94,13 +110,13 @@ class ShardBlock(Block):
     sums: BlockSums | None = None
 
     @property
-    def all_known(self) -> bool:  # type: ignore[override]
+    def all_known(self) -> bool:
         """Whether every entry of the matrix is known with weight 1 to all members."""
         assert self.sums is not None
         return self.sums.partly_known == 0
 
     def known_weight(self, side: int) -> tuple[Array, Array]:
-        """Return the weight of the known entries of each row of this shard, or column, and the overall mean."""
+        """Return the weight of the known entries of each row here, or column, and the overall mean."""
         assert self.sums is not None
         mean = self.sums.row_weight / self.shape[side]
         return (super().known_weight(0)[0] if side == 0 else self.sums.col_weight), mean
@@ -149,6 +165,11 @@ def part_of_start(task: Task, position: int, rows: slice) -> Factors:
     bias = None if given.row_bias is None else given.row_bias[rows]
     part = Factors(given.W[rows], given.H, bias, given.col_bias, given.offset)
     return solver.adopt_start(task.summed, member, part)
+
+
+def rows_file(path: str, begin: int) -> str:
+    """Return the file of the rows from a number on."""
+    return f"{path}-rows-{begin:012d}.npz"
 
 
 class RowShard:
@@ -234,9 +255,16 @@ class RowShard:
         """Return the loss and the sums of the rows."""
         return self._summed(orders, cols, False)
 
-    def improve(self, orders: list[Order], cols: Array) -> RowSums:
-        """Update the rows; return the loss before and the sums of the rows."""
-        return self._summed(orders, cols, True)
+    def improve(self, orders: list[Order], cols: Array, path: str | None = None) -> RowSums:
+        """Update the rows; return the loss before and the sums of the rows.
+
+        With a path, the rows before the update are stored in a file whose name begins so.
+        """
+        return self._summed(orders, cols, True, path)
+
+    def restore(self, path: str) -> None:
+        """Go back to the rows that `improve` has stored."""
+        self._held.state = load_file(self._file(path), _STATE, {})
 
     def terms(self, piece: int, columns: slice) -> Array:
         """Return the terms by which some columns are updated."""
@@ -260,13 +288,22 @@ class RowShard:
         """Return the packed rows, shape (rows, coordinates, members)."""
         return self._sweeps.rows
 
+    def store(self, path: str, members: int) -> None:
+        """Store the packed rows of the first members in a file whose name begins so."""
+        save_file(self._file(path), ROWS, np.ascontiguousarray(self._sweeps.rows[..., :members]))
+
+    def _file(self, path: str) -> str:
+        return rows_file(path, self._rows.start)
+
     def _known_rows(self) -> NDArray[np.bool_]:
         return self._block.known_weight(0)[0] > 0
 
-    def _summed(self, orders: list[Order], cols: Array, improve: bool) -> RowSums:
+    def _summed(self, orders: list[Order], cols: Array, improve: bool, path: str | None = None) -> RowSums:
         own = self._sweeps
         with fixed_mode():
             self._held.obey(orders)
+            if path is not None:
+                save_file(self._file(path), _STATE, self._held.state)
             own.cols[...] = cols
             nothing = np.zeros((0, 0, cols.shape[2]))
             before = kernels.gram(own.rows) if own.block.has_background else nothing

@@ -13,6 +13,7 @@ from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.shards.column_updates import column_update, terms_of_column
 from latentlink.solvers.shards.held_factor import HeldFactor, Orders, Scale
 from latentlink.solvers.shards.row_shard import RowSums
+from latentlink.solvers.shards.sweep_checkpoint import SweepCheckpoint
 
 __all__ = ["MOST_TERMS", "ShardedSweeps", "column_pieces"]
 
@@ -38,7 +39,8 @@ class ShardedSweeps:
     """The steps of `Sweeps`, each half where its factors are.
 
     A sweep updates all rows where they are, sums the terms of the columns over the shards, and updates each
-    piece of the columns where its sum is. The columns come back here, and go to all shards with the next sweep.
+    piece of the columns where its sum is. The columns come back here, and go to all shards with the next
+    sweep.
 
     Parameters
     ----------
@@ -49,10 +51,22 @@ class ShardedSweeps:
         Number of listed entries of each column.
     pieces : list of slice
         The columns that are updated at once.
+    checkpoint : SweepCheckpoint, optional
+        Stores rows and columns from time to time. Sweeps before the stored one are not made again: the loop
+        gets their losses, by which it decides as it did.
     """
 
-    def __init__(self, shards: Parts, sweeps: Sweeps, degrees: Array, pieces: list[slice]) -> None:
+    def __init__(
+        self,
+        shards: Parts,
+        sweeps: Sweeps,
+        degrees: Array,
+        pieces: list[slice],
+        checkpoint: SweepCheckpoint | None = None,
+    ) -> None:
         self._shards, self._own, self._degrees, self._pieces = shards, sweeps, degrees, pieces
+        self._checkpoint = checkpoint
+        self._losses: list[Array] = []
         self._orders = Orders(sweeps.cols.shape[2])
         self._held = HeldFactor(sweeps.moving_parts(True)[1], divided=True)
 
@@ -73,7 +87,32 @@ class ShardedSweeps:
 
     def sweep(self) -> Array:
         """Update rows, then columns; return the loss before."""
-        sums, loss = self._of_rows("improve")
+        loss = self._stored_loss()
+        if loss is None:
+            loss = self._improve()
+        self._losses.append(loss)
+        return loss
+
+    def _stored_loss(self) -> Array | None:
+        """Return the loss of a sweep before the stored one; for the others None. Restore the stored one."""
+        checkpoint, sweep = self._checkpoint, len(self._losses)
+        if checkpoint is None or sweep > checkpoint.sweep:
+            return None
+        self._orders.taken()  # what is stored, or will be restored, has carried them out
+        if sweep < checkpoint.sweep:
+            return checkpoint.losses[sweep]
+        self._held.state = checkpoint.columns
+        self._shards.each("restore", checkpoint.path(sweep))
+        return None
+
+    def _improve(self) -> Array:
+        """Make a sweep, and store what it begins with if it is time to."""
+        checkpoint, sweep = self._checkpoint, len(self._losses)
+        due = checkpoint is not None and checkpoint.is_due(sweep)
+        path = checkpoint.path(sweep) if checkpoint is not None and due else None
+        sums, loss = self._of_rows("improve", *(() if path is None else (path,)))
+        if checkpoint is not None and due:
+            checkpoint.store(self._losses, self._held.state)
         own, calls = self._own, list[Call]()
         for number, piece in enumerate(self._pieces):
             update = column_update(own, piece, self._degrees, sums.gram)
@@ -89,11 +128,11 @@ class ShardedSweeps:
         """Return the current objective."""
         return self._of_rows("loss")[1]
 
-    def _of_rows(self, method: str) -> tuple[RowSums, Array]:
+    def _of_rows(self, method: str, *more: Any) -> tuple[RowSums, Array]:
         """Return the sums of the rows, which carry out a method, and the loss before."""
         own, orders = self._own, self._orders.taken()
         self._held.obey(orders)
-        (sums,) = self._shards.summed([Call(method, (orders, own.cols))])
+        (sums,) = self._shards.summed([Call(method, (orders, own.cols, *more))])
         loss = sums.loss + own.penalty(own.cols, own.col_coordinates)
         if own.block.has_background:
             grams = (sums.gram_before * kernels.gram(own.cols)).reshape(-1, own.cols.shape[2])
@@ -111,4 +150,3 @@ class ShardedSweeps:
         ratio = np.divide(theirs, ours, out=np.ones_like(ours), where=both)
         factor = np.sqrt(np.sqrt(ratio)).astype(own.cols.dtype)[first:last]
         self._orders.add("scale", Scale(first, last, factor))
-

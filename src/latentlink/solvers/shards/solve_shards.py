@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import make_block, member_groups
 from latentlink.solvers.descent.convergence import Convergence, Stopping, warn_if_stopped_early
 from latentlink.solvers.descent.fit_blocks import loss_floor, run_descent
-from latentlink.solvers.descent.packing import pack, unpack
+from latentlink.solvers.descent.packing import pack
 from latentlink.solvers.links import default_sample
 from latentlink.solvers.lmf import LMF
 from latentlink.solvers.nmf import NMF
@@ -25,6 +25,7 @@ from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.shards.row_shard import ShardBlock, Task, part_of_start
 from latentlink.solvers.shards.sharded_sweeps import ShardedSweeps
 from latentlink.solvers.shards.summed_ensemble import SummedEnsemble
+from latentlink.solvers.shards.sweep_checkpoint import SweepCheckpoint
 from latentlink.solvers.wnmf import WNMF
 
 __all__ = ["SolvedGroup", "check_solver", "solve_shards"]
@@ -39,13 +40,15 @@ class SolvedGroup(NamedTuple):
     ----------
     group : range
         The members.
-    columns : list of Factors
-        The model of each member, with all columns and no rows.
+    cols : array, shape (columns, coordinates, members)
+        The packed columns.
+    offsets : array, shape (members,)
     records : list of Convergence
     """
 
     group: range
-    columns: list[Factors]
+    cols: Array
+    offsets: Array
     records: list[Convergence]
 
 
@@ -54,18 +57,19 @@ def check_solver(solver: Solver) -> None:
     solver.check_settings()
     if not isinstance(solver, (WNMF, NMF, RNMF, LMF)) or solver.samples:
         raise IncompatibleError(
-            f"{solver} cannot be fitted in shards of rows; expected WNMF, NMF, RNMF or LMF. Fit it in one piece."
+            f"{solver} cannot be fitted in shards of rows; expected WNMF, NMF, RNMF or LMF. Fit it in one "
+            "piece."
         )
     settings = solver.get_params(deep=False)
     for name, needed in (("updates", "descent"), ("init", "random"), ("device", None)):
         if settings.get(name, needed) != needed:
             raise IncompatibleError(
-                f"{solver} cannot be fitted in shards of rows, which need {name}={needed!r}. Set it so, or fit "
-                "the network in one piece."
+                f"{solver} cannot be fitted in shards of rows, which need {name}={needed!r}. Set it so, or "
+                "fit the network in one piece."
             )
 
 
-def solve_shards(
+def solve_shards(  # noqa: PLR0913
     shards: Parts,
     network: Network,
     solver: Solver,
@@ -73,6 +77,8 @@ def solve_shards(
     rngs: Sequence[np.random.Generator],
     *,
     start: Sequence[Factors] | None = None,
+    checkpoint_of: Callable[[range], SweepCheckpoint | None] | None = None,
+    is_done: Callable[[range], bool] | None = None,
 ) -> Iterator[SolvedGroup]:
     """Fit all members, one block of lanes after the other, and yield each block while its rows are held.
 
@@ -88,13 +94,20 @@ def solve_shards(
         One for each member.
     start : sequence of Factors, optional
         The start of each member, with all rows.
+    checkpoint_of : callable, optional
+        Returns where the sweeps of a block of members are stored.
+    is_done : callable, optional
+        Tells blocks of members that are not to be fitted.
     """
     summed = _summed_ensemble(shards, network, solver, len(rngs))
     with fixed_mode():
         for group in member_groups(len(rngs), solver.precision):
+            if is_done is not None and is_done(group):
+                continue
             given = None if start is None else [start[member] for member in group]
             task = Task(solver, summed, group, rank, [rngs[member] for member in group], given)
-            solved = _solved_group(shards, task)
+            checkpoint = None if checkpoint_of is None else checkpoint_of(group)
+            solved = _solved_group(shards, task, checkpoint)
             warn_if_stopped_early(solver, rank, solved.records)
             yield solved
 
@@ -106,7 +119,9 @@ def _summed_ensemble(shards: Parts, network: Network, solver: Solver, members: i
     least, largest = min(each.least for each in found), max(each.largest for each in found)
     if not known:
         raise IncompatibleError(f"{solver} has nothing to learn from: no entry of any shard is known.")
-    if least == largest != 0 and not (network.background or solver.unknown_is_zero or known == network.n_pairs):
+    if least == largest != 0 and not (
+        network.background or solver.unknown_is_zero or known == network.n_pairs
+    ):
         raise IncompatibleError(
             f"All {known:,} known values are {least:g} and the rest is unknown, so the prediction would be "
             f"{least:g} everywhere. List some non-links with value 0, or set a background weight."
@@ -126,7 +141,7 @@ def _summed_ensemble(shards: Parts, network: Network, solver: Solver, members: i
     return SummedEnsemble.of_shape(network.shape, background, sums, squares)
 
 
-def _solved_group(shards: Parts, task: Task) -> SolvedGroup:
+def _solved_group(shards: Parts, task: Task, checkpoint: SweepCheckpoint | None) -> SolvedGroup:
     """Fit a block of members."""
     solver, group, summed = task.solver, task.group, task.summed
     (sums,) = shards.summed([Call("open_block", (group, solver.precision))])
@@ -136,12 +151,11 @@ def _solved_group(shards: Parts, task: Task) -> SolvedGroup:
     own = solver.sweeps(block, rows, cols, offsets)
     pieces = ShardedSweeps.pieces_of(own)
     shards.each("begin", task, sums, pieces)
-    sweeps = ShardedSweeps(shards, own, sums.degrees, pieces)
+    sweeps = ShardedSweeps(shards, own, sums.degrees, pieces, checkpoint)
     stopping = Stopping(solver.max_iter, solver.tol, loss_floor(solver, block, offsets))
     records = run_descent(sweeps, sweeps.state, stopping, solver.extrapolate, True)[: len(group)]
     _fill_empty(shards, cols, sums.col_weight > 0)
-    columns = [unpack(rows, cols, lane, solver, float(offsets[lane]), False) for lane in range(len(group))]
-    return SolvedGroup(group, columns, records)
+    return SolvedGroup(group, cols[..., : len(group)], offsets[: len(group)], records)
 
 
 def _fill_empty(shards: Parts, cols: Array, known: NDArray[np.bool_]) -> None:
@@ -153,7 +167,6 @@ def _fill_empty(shards: Parts, cols: Array, known: NDArray[np.bool_]) -> None:
     for kind, empty in (("row", empty_rows), ("column", int((~known).all(axis=1).sum()))):
         if empty:
             warn_user(
-                f"Nothing is known of {empty:,} {kind}{'s' if empty > 1 else ''}: each gets the average of the "
-                f"other {kind}s, and its scores carry no further information."
+                f"Nothing is known of {empty:,} {kind}{'s' if empty > 1 else ''}: each gets the average of "
+                f"the other {kind}s, and its scores carry no further information."
             )
-

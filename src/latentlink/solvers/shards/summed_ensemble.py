@@ -22,7 +22,7 @@ class MemberSums(NamedTuple):
     ----------
     weight, first, second : arrays, shape (members,)
         Sums of w, w x and w x^2.
-    count : array, shape (members,)
+    n_known : array, shape (members,)
         Number of known entries.
     listed : array, shape ()
         Number of listed entries.
@@ -31,7 +31,7 @@ class MemberSums(NamedTuple):
     weight: Array
     first: Array
     second: Array
-    count: Array
+    n_known: Array
     listed: Array
 
     @classmethod
@@ -44,7 +44,7 @@ class MemberSums(NamedTuple):
             sums[0, member], sums[3, member] = weights.sum(), np.count_nonzero(weights)
             sums[1, member], sums[2, member] = (weights * values).sum(), (weights * values**2).sum()
         every = np.broadcast_to(sums, (4, ensemble.n_members)) if distinct == 1 else sums
-        return cls(*every, np.array(ensemble.network.n_listed))
+        return cls(every[0], every[1], every[2], every[3], np.array(ensemble.network.n_listed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class SummedEnsemble(Ensemble):
     def member_count(self, member: int) -> int:
         """Return the number of a member's listed entries that are known."""
         assert self.sums is not None
-        return int(self.sums.count[member])
+        return int(self.sums.n_known[member])
 
     def member_squares(self, member: int, centre: float) -> float:
         """Return the weighted sum of squares of a member's known entries minus its offset."""
