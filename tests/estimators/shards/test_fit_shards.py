@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pyarrow
 import pytest
 from pyarrow import parquet
 
-from latentlink.errors import IncompatibleError, InputError, LatentLinkError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.estimators.shards import ShardedModel, ShardedNetwork, fit_shards
 from latentlink.network import Network
-from latentlink.network.shards import sharded_network
 from latentlink.random import member_rngs
-from latentlink.solvers import LMF, NMF, RNMF, WNMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF
 from latentlink.solvers.shards import row_shard, sweep_checkpoint
-from tests.cluster.conftest import client  # noqa: F401  (fixture)
 
 RNG = np.random.default_rng(0)
 ROWS, COLS = [f"row {i}" for i in range(40)], [f"col {j}" for j in range(15)]
@@ -110,7 +106,7 @@ def test_a_stored_model_is_loaded_and_not_fitted_again(tmp_path, monkeypatch):
     assert "3 of RNMF" in repr(first)
 
 
-class Stopped(Exception):
+class StoppedError(Exception):
     pass
 
 
@@ -120,19 +116,18 @@ def test_a_fit_that_ends_early_continues_to_the_same_bits(tmp_path, monkeypatch,
     sharded = divided(tmp_path, SOLVERS[2])
     solver = RNMF(ridge=0.1, max_iter=40, tol=tol)
     fit = partial(fit_shards, sharded, solver=solver, rank=2, n_members=9, random_state=1)
-    with pytest.warns(UserWarning) if tol and False else _nothing():
-        expected = fit(folder=tmp_path / "whole")
+    expected = fit(folder=tmp_path / "whole")
     monkeypatch.setattr(sweep_checkpoint, "SECONDS", 0.0)
     improve, calls = row_shard.RowShard.improve, []
 
     def stopping(self, *args):
         calls.append(1)
         if len(calls) == stop * sharded.n_blocks + 2:
-            raise Stopped
+            raise StoppedError
         return improve(self, *args)
 
     monkeypatch.setattr(row_shard.RowShard, "improve", stopping)
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         fit(folder=tmp_path / "fit")
     assert bool(list((tmp_path / "fit").glob("*sweep.npz"))) == (stop > 1)
     before = len(calls)
@@ -141,7 +136,88 @@ def test_a_fit_that_ends_early_continues_to_the_same_bits(tmp_path, monkeypatch,
     assert len(calls) > before
 
 
-def _nothing():
-    from contextlib import nullcontext
+def test_another_fit_in_the_same_folder_raises(tmp_path):
+    sharded = divided(tmp_path, SOLVERS[2])
+    fitted(tmp_path / "fit", sharded)
+    again = partial(fit_shards, sharded, tmp_path / "fit")
+    with pytest.raises(IncompatibleError, match="rank is 2 there, 3 here"):
+        again(SOLVERS[2], 3, n_members=3, random_state=1)
+    with pytest.raises(IncompatibleError, match="seed is 1 there, 2 here"):
+        again(SOLVERS[2], 2, n_members=3, random_state=2)
+    with pytest.raises(IncompatibleError, match="ridge"):
+        again(WNMF(ridge=0.5), 2, n_members=3)
+    with pytest.raises(IncompatibleError, match="other files"):
+        fit_shards(sharded, tmp_path / "source", SOLVERS[2], 2)
+    assert again(SOLVERS[2], 2, n_members=3).n_members == 3  # without a seed, that of the folder
+    other = divided(tmp_path / "other", SOLVERS[2], background=0.5)
+    with pytest.raises(IncompatibleError, match="data"):
+        fit_shards(other, tmp_path / "fit", SOLVERS[2], 2, n_members=3)
+    with pytest.raises(InputError, match="another network"):
+        ShardedModel(tmp_path / "fit", other)
 
-    return nullcontext()
+
+@pytest.mark.parametrize(
+    ("solver", "match"),
+    [
+        (BNMF(), "WNMF, NMF, RNMF or LMF"),
+        (KLNMF(), "WNMF, NMF, RNMF or LMF"),
+        (NMF(updates="multiplicative"), "updates='descent'"),
+        (RNMF(updates="paper"), "updates='descent'"),
+        (WNMF(init="nndsvd"), "init='random'"),
+        (LMF(device="cpu"), "device=None"),
+        (WNMF(max_iter=0), "max_iter"),
+        (LMF(), "values 0 and 1"),
+        (NMF(), "weights of 1"),
+    ],
+)
+def test_other_solvers_and_data_raise(tmp_path, solver, match):
+    i, j = np.nonzero(LISTED)
+    columns = {"r": [ROWS[k] for k in i], "c": [COLS[k] for k in j], "v": X[i, j], "w": 0.5 + X[i, j]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "a.parquet")
+    sharded = ShardedNetwork.from_parquet(tmp_path, tmp_path / "blocks", columns=tuple(columns))
+    with pytest.raises(IncompatibleError, match=match):
+        fit_shards(sharded, tmp_path / "fit", solver, 2)
+
+
+def test_a_list_of_links_alone_raises(tmp_path):
+    parquet.write_table(pyarrow.table({"r": ["a", "b"], "c": ["x", "y"]}), tmp_path / "a.parquet")
+    sharded = ShardedNetwork.from_parquet(tmp_path, tmp_path / "blocks")
+    with pytest.raises(IncompatibleError, match="background"):
+        fit_shards(sharded, tmp_path / "fit", WNMF(), 1)
+
+
+def test_other_arguments_raise(tmp_path):
+    sharded = divided(tmp_path, SOLVERS[2])
+    with pytest.raises(IncompatibleError, match="ShardedNetwork"):
+        fit_shards(Network.from_dense(X), tmp_path / "fit", SOLVERS[2], 2)
+    with pytest.raises(IncompatibleError, match="Client"):
+        fitted(tmp_path / "fit", sharded, executor=ThreadPoolExecutor(1))
+    with pytest.raises(InputError, match="rank"):
+        fit_shards(sharded, tmp_path / "fit", SOLVERS[2], 0)
+    with pytest.raises(InputError, match="members"):
+        fit_shards(sharded, tmp_path / "fit", SOLVERS[2], 2, n_members=0)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "match"),
+    [
+        ([("nobody", "col 1")], "No row has the name 'nobody'"),
+        ([("row 1", "nothing")], "No column has the name 'nothing'"),
+        ([(0, 1)], "expected the name"),
+        ([("row 1",)], "pairs"),
+    ],
+)
+def test_unknown_pairs_raise(tmp_path, pairs, match):
+    sharded = divided(tmp_path, SOLVERS[2])
+    model = fitted(tmp_path / "fit", sharded)
+    with pytest.raises(InputError, match=match):
+        model.predict_links(pairs)
+
+
+def test_nothing_is_imported_that_is_not_used():
+    code = (
+        "import sys; import latentlink.estimators.shards; "
+        "print([name for name in ('distributed', 'dask', 'torch') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
