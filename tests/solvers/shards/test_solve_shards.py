@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 from latentlink.cluster import SerialParts
+from latentlink.errors import DataWarning, IncompatibleError
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
-from latentlink.solvers import LMF, NMF, RNMF, WNMF
+from latentlink.solvers import BNMF, KLNMF, LMF, NMF, RNMF, WNMF, BayesianNMF
 from latentlink.solvers.descent.packing import unpack
-from latentlink.solvers.shards.solve_shards import solve_shards
+from latentlink.solvers.shards import sharded_sweeps
+from latentlink.solvers.shards.solve_shards import check_solver, solve_shards
 from tests.helpers.cases import Case
 from tests.solvers.shards.cut import row_shards
 
@@ -78,3 +82,115 @@ def test_losses_are_those_of_the_fit_in_one_piece(solver, background, begins):
     network = case.network(size=20)
     ours = solved(Ensemble.of(network, 2), begins, settings(solver, max_iter=40))
     assert_equal_fits(ours, in_one_piece(Ensemble.of(network, 2), settings(solver, max_iter=40)))
+
+
+@pytest.mark.parametrize("begins", [[0], [0, 3, 11]], ids=["one", "three"])
+@pytest.mark.parametrize("background", [0.0, 0.3])
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), RNMF(ridge=0.1), LMF()], ids=str)
+def test_members_with_values_and_weights_of_their_own(solver, background, begins):
+    case = Case(solver, False, background)
+    ensemble = case.ensemble(members=11)  # two blocks of lanes
+    ours = solved(ensemble, [begin for begin in begins if begin < 10], settings(solver, max_iter=15))
+    assert_equal_fits(ours, in_one_piece(ensemble, settings(solver, max_iter=15)))
+
+
+@pytest.mark.parametrize("solver", [NMF(), NMF(cycles=1), WNMF(ridge=0.0), RNMF(ridge=0.2)], ids=str)
+@pytest.mark.parametrize("background", [0.0, 1.0])
+def test_a_matrix_without_unknown_entries(solver, background):
+    """Its columns have the same curvature, and `NMF` takes another kind of sweep."""
+    X = np.random.default_rng(0).random((20, 9))
+    network = Network.from_dense(X).with_background(background)
+    ensemble, changed = Ensemble.of(network, 2), settings(solver, max_iter=30)
+    assert_equal_fits(solved(ensemble, [0, 5, 6], changed), in_one_piece(ensemble, changed))
+    hidden = Ensemble.of(network.hide([3]), 2)  # one shard is not fully known any more
+    assert_equal_fits(solved(hidden, [0, 5, 6], changed), in_one_piece(hidden, changed))
+
+
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), RNMF(ridge=0.1), LMF()], ids=str)
+def test_fits_that_converge_stop_at_the_same_sweep(solver):
+    """Members converge at different sweeps, and stay as they were there."""
+    ensemble = Case(solver, False, 0.0).ensemble(members=5)
+    changed = settings(solver, tol=1e-4, max_iter=400)
+    ours = solved(ensemble, [0, 4], changed)
+    assert len({record.sweeps for record in ours[0]}) > 1
+    assert_equal_fits(ours, in_one_piece(ensemble, changed))
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=str)
+def test_a_given_start(solver):
+    ensemble = Ensemble.of(Case(solver, False, 0.0).network(size=20), 2)
+    start = solver.solve(ensemble, 3, 4).members
+    changed = settings(solver, max_iter=10)
+    assert_equal_fits(
+        solved(ensemble, [0, 7], changed, start=start), in_one_piece(ensemble, changed, start=start)
+    )
+
+
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), RNMF(ridge=0.1)], ids=str)
+@pytest.mark.parametrize("background", [0.0, 0.3])
+def test_empty_rows_columns_and_shards(solver, background):
+    network = Case(solver, False, background).network(size=20)
+    whole = np.isin(network.rows, (2, 12, 13)) | (network.cols == 5)
+    network = network.subset(~whole) if not background else network.hide(whole)
+    ensemble, changed = Ensemble.of(network, 2), settings(solver, max_iter=20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours, expected = solved(ensemble, [0, 12, 14], changed), in_one_piece(ensemble, changed)
+    assert_equal_fits(ours, expected)
+    if not background:
+        warnings.filterwarnings("ignore", "Nothing is known of 1 column")
+        with pytest.warns(DataWarning, match="3 rows: each gets the average of the other rows"):
+            solved(ensemble, [0, 12, 14], settings(solver, max_iter=1, tol=0.0))
+
+
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), NMF(), RNMF(ridge=0.1), LMF()], ids=str)
+def test_pieces_of_columns_change_no_bit(solver, monkeypatch):
+    case = Case(solver, False, 0.0)
+    ensemble, changed = Ensemble.of(case.network(size=20), 2), settings(solver, max_iter=10)
+    whole = solved(ensemble, [0, 7], changed)
+    monkeypatch.setattr(sharded_sweeps, "MOST_TERMS", 300)
+    pieces = solved(ensemble, [0, 7], changed)
+    for one, other in zip(pieces[0], whole[0], strict=True):
+        np.testing.assert_array_equal(one.loss, other.loss)
+    np.testing.assert_array_equal(pieces[1], whole[1])
+
+
+@pytest.mark.parametrize("mode", ["plain", "reference"])
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), LMF()], ids=str)
+def test_other_forms_of_the_kernels(solver, mode, monkeypatch):
+    monkeypatch.setenv("LATENTLINK_KERNELS", mode)
+    ensemble, changed = Ensemble.of(Case(solver, False, 0.0).network(), 2), settings(solver, max_iter=8)
+    assert_equal_fits(solved(ensemble, [0, 4], changed), in_one_piece(ensemble, changed))
+
+
+@pytest.mark.parametrize("solver", [WNMF(ridge=0.1), RNMF(ridge=0.1), LMF()], ids=str)
+def test_single_precision(solver):
+    ensemble = Ensemble.of(Case(solver, False, 0.0).network(size=20), 3)
+    changed = settings(solver, max_iter=15, precision="float32", tol=0.0)
+    ours, expected = solved(ensemble, [0, 7], changed), in_one_piece(ensemble, changed)
+    for one, other in zip(ours[0], expected[0], strict=True):
+        np.testing.assert_allclose(one.loss, other.loss, rtol=1e-4)
+
+
+def test_a_sample_of_the_background_has_its_weight():
+    """Each shard samples its share of the unlisted pairs, whose weights add up to those of all."""
+    network = Case(LMF(), False, 1.0).network(size=40)
+    solver = LMF(background_sample=200, max_iter=30, tol=0.0)
+    sampled, _ = solved(Ensemble.of(network), [0, 11, 30], solver)
+    full, _ = solved(Ensemble.of(network), [0, 11, 30], LMF(max_iter=30, tol=0.0))
+    assert sampled[0].loss[0] == pytest.approx(full[0].loss[0], rel=0.1)
+    again, _ = solved(Ensemble.of(network), [0, 11, 30], solver)
+    np.testing.assert_array_equal(sampled[0].loss, again[0].loss)
+
+
+@pytest.mark.parametrize("solver", [BNMF(), KLNMF(), BayesianNMF(), WNMF(init="nndsvd")], ids=str)
+def test_other_solvers_raise(solver):
+    with pytest.raises(IncompatibleError, match="cannot be fitted in shards"):
+        check_solver(solver)
+
+
+def test_nothing_known_raises():
+    network = Case(WNMF(), False, 0.0).network()
+    hidden = Ensemble.of(network.hide(np.arange(network.n_listed)))
+    with pytest.raises(IncompatibleError, match="nothing to learn from"):
+        solved(hidden, [0, 4], WNMF())
