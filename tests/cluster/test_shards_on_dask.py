@@ -10,6 +10,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from latentlink.cluster import LostPartError, PinnedParts
 from latentlink.errors import InputError, LatentLinkError
 from latentlink.estimators.shards import ShardedNetwork, fit_shards
 from latentlink.solvers import LMF, WNMF
@@ -86,8 +87,16 @@ def test_a_killed_worker_is_replaced_from_the_stored_sweep(client, source, seria
         if sweeps == list(range(1, 6)):
             os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
 
+    begin, made = PinnedParts.__init__, []
+
+    def counted(self, *args):
+        made.append(1)
+        begin(self, *args)
+
+    monkeypatch.setattr(PinnedParts, "__init__", counted)
     monkeypatch.setattr(sweep_checkpoint.SweepCheckpoint, "store", killing)
     assert_same_bits(fitted(source, tmp_path, client), serial)
+    assert len(made) == 2
     # The sweep that was stored last is the only one that is made again.
     assert sweeps == [*range(1, 25), *range(1, 25)]
 
@@ -99,6 +108,4 @@ def test_workers_that_are_lost_again_and_again_are_an_error(client, source, tmp_
 
 
 def lost(self, sweep):
-    from latentlink.cluster import LostPartError
-
     raise LostPartError

@@ -100,7 +100,7 @@ def assert_same_model(one, other):
 def test_a_stored_model_is_loaded_and_not_fitted_again(tmp_path, monkeypatch):
     sharded = divided(tmp_path, SOLVERS[2])
     first = fitted(tmp_path / "fit", sharded)
-    monkeypatch.setattr(row_shard.RowShard, "improve", None)
+    monkeypatch.setattr(row_shard.RowShard, "__init__", None)
     assert_same_model(fitted(tmp_path / "fit", sharded), first)
     assert_same_model(ShardedModel(tmp_path / "fit"), first)
     assert "3 of RNMF" in repr(first)

@@ -148,12 +148,16 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("change", HOSTILE, ids=lambda change: change.__name__)
-def test_hostile_contents_raise_and_leave_no_parts(source, tmp_path, change):
+def test_hostile_contents_raise_and_leave_nothing(source, tmp_path, change):
     change(source)
     with pytest.raises(InputError):
         ShardedNetwork.from_parquet(source, tmp_path / "blocks", n_blocks=3, columns=COLUMNS)
-    assert not (tmp_path / "blocks" / "parts").exists()
-    assert not (tmp_path / "blocks" / "network.npz").exists()
+    assert not list(tmp_path.glob("blocks/*"))
+
+
+def test_a_file_that_takes_too_much_memory_raises(source, tmp_path):
+    with pytest.raises(InputError, match="max_bytes"):
+        ShardedNetwork.from_parquet(source, tmp_path / "blocks", columns=COLUMNS, max_bytes=100)
 
 
 def test_other_folders_raise(source, tmp_path):

@@ -183,9 +183,11 @@ def test_a_sample_of_the_background_has_its_weight():
     np.testing.assert_array_equal(sampled[0].loss, again[0].loss)
 
 
-@pytest.mark.parametrize("solver", [BNMF(), KLNMF(), BayesianNMF(), WNMF(init="nndsvd")], ids=str)
+@pytest.mark.parametrize(
+    "solver", [BNMF(), KLNMF(), BayesianNMF(), WNMF(init="nndsvd"), WNMF(ridge=(0.1, 0.2))], ids=str
+)
 def test_other_solvers_raise(solver):
-    with pytest.raises(IncompatibleError, match="cannot be fitted in shards"):
+    with pytest.raises(IncompatibleError, match=r"cannot be fitted in shards|ridge for each member"):
         check_solver(solver)
 
 

@@ -95,7 +95,8 @@ def fit_shards(
     load = partial(_loaded, network, run.n_members)
     for _ in range(_MOST_ATTEMPTS):
         try:
-            _fit(network, run, load, executor)
+            if not run.is_finished:
+                _fit(network, run, load, executor)
         except LostPartError:
             continue
         return ShardedModel(folder, network)

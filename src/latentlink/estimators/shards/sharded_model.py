@@ -15,7 +15,6 @@ from latentlink.factors import Factors
 from latentlink.network.shards import ShardedNetwork
 from latentlink.scoring.pair_input import pair_columns
 from latentlink.solvers import Convergence
-from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.descent.packing import unpack
 from latentlink.validation.wording import shown_label
 
@@ -48,8 +47,7 @@ class ShardedModel:
         if self.network.identity != run.settings["data"]:
             raise InputError(f"The model in {run.folder} was fitted to another network than {self.network}.")
         self.solver, self.rank, self.n_members = run.solver, run.rank, run.n_members
-        self._groups = member_groups(self.n_members, self.solver.precision)
-        self._columns = [run.columns(group) for group in self._groups]
+        self._columns = [run.columns(group) for group in run.groups]
         self.records: list[Convergence] = [each for *_, records in self._columns for each in records]
         self._positions = {name: at for at, name in enumerate(self.network.col_names.tolist())}
 
@@ -96,7 +94,7 @@ class ShardedModel:
         network, begin = self.network.block(position)
         assert network.row_names is not None
         members = []
-        for group, (cols, offsets, _) in zip(self._groups, self._columns, strict=True):
+        for group, (cols, offsets, _) in zip(self._run.groups, self._columns, strict=True):
             rows = self._run.rows(group, begin)
             members += [
                 unpack(rows, cols, lane, self.solver, float(offsets[lane]), False)

@@ -13,6 +13,7 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.network.shards import ShardedNetwork
 from latentlink.saving import create_file, load_file, save_file, storage_errors
 from latentlink.solvers import LMF, NMF, RNMF, WNMF, Convergence, Solver
+from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.shards.row_shard import ROWS, rows_file
 from latentlink.solvers.shards.solve_shards import SolvedGroup
 from latentlink.solvers.shards.sweep_checkpoint import SweepCheckpoint
@@ -51,6 +52,7 @@ class ShardedRun:
         self.settings: dict[str, Any] = stored
         self.solver: Solver = stored["solver"]
         self.rank, self.n_members, self.seed = (int(stored[name]) for name in ("rank", "n_members", "seed"))
+        self.groups = member_groups(self.n_members, self.solver.precision)
 
     @classmethod
     def begin(
@@ -102,6 +104,11 @@ class ShardedRun:
     def is_done(self, group: range) -> bool:
         """Return whether a block of members is finished."""
         return self._columns(group).exists()
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all blocks of members are finished."""
+        return all(map(self.is_done, self.groups))
 
     def path(self, group: range) -> str:
         """Return how the names of the files with the rows of a block of members begin."""

@@ -19,7 +19,7 @@ from latentlink.network.names import checked_names
 from latentlink.network.network import Network
 from latentlink.network.readers.node_labels import NameTable, indexed_names, sorted_table
 from latentlink.network.readers.tables.parquet import parquet_listing
-from latentlink.network.readers.unpack_limit import unpack_limit
+from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.saving import load_file, save_file
 from latentlink.validation.wording import shown_path
 
@@ -36,6 +36,7 @@ __all__ = [
 _KIND, _COLUMNS = "part of a block of rows", "columns.npz"
 
 Names = NDArray[np.str_]
+Columns = Sequence[Any] | None
 
 
 def block_of(name: str, blocks: int) -> int:
@@ -46,7 +47,7 @@ def block_of(name: str, blocks: int) -> int:
     >>> block_of("ann", 8), block_of("bob", 8)
     (3, 0)
     """
-    return crc32(name.encode()) % blocks
+    return crc32(name.encode("utf-8", "surrogatepass")) % blocks
 
 
 def block_path(folder: Path, number: int) -> Path:
@@ -54,9 +55,9 @@ def block_path(folder: Path, number: int) -> Path:
     return folder / f"rows-{number:05d}.npz"
 
 
-def split_file(path: Path, columns: Sequence[Any] | None, folder: Path, number: int, blocks: int) -> None:
+def split_file(limit: UnpackLimit, columns: Columns, folder: Path, number: int, blocks: int) -> None:
     """Read a Parquet file and write its entries to a file for each block, and the names of its columns."""
-    listing = parquet_listing(unpack_limit(path, None), columns, False)
+    listing = parquet_listing(limit, columns, False)
     assert isinstance(listing.row_names, list)
     assert isinstance(listing.col_names, list)
     names, _ = checked_names(listing.row_names, listing.col_names, listing.shape, False)

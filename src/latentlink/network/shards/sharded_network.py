@@ -15,6 +15,7 @@ from latentlink.errors import InputError
 from latentlink.network.entries import checked_background
 from latentlink.network.network import Network
 from latentlink.network.readers.tables.parquet import parquet_header
+from latentlink.network.readers.unpack_limit import unpack_limit
 from latentlink.network.shards.row_blocks import (
     block_of,
     join_block,
@@ -78,6 +79,7 @@ class ShardedNetwork:
         columns: Sequence[Any] | None = None,
         background: float = 0.0,
         executor: Workers | None = None,
+        max_bytes: int | None = None,
     ) -> Self:
         """Divide a folder of Parquet files into blocks of rows.
 
@@ -99,6 +101,8 @@ class ShardedNetwork:
             Weight of every pair that is not listed: 0 for unknown, 1 for known zeros.
         executor : Executor or dask.distributed.Client, optional
             Reads the files in other processes, which see both folders.
+        max_bytes : int or None
+            Most bytes that a file may take once it is read, as for `Network.from_file`.
 
         Examples
         --------
@@ -122,7 +126,8 @@ class ShardedNetwork:
             try:
                 with TaskPool(executor=executor) as pool:
                     for number, path in enumerate(files):
-                        pool.add(split_file, path, columns, parts, number, count, name=f"read {path.name}")
+                        limit = unpack_limit(path, max_bytes)
+                        pool.add(split_file, limit, columns, parts, number, count, name=f"read {path.name}")
                     list(pool.completed())
                     width = union_of_columns(parts, target)
                     sizes = np.zeros((count, 2), np.int64)
@@ -130,11 +135,13 @@ class ShardedNetwork:
                         pool.add(join_block, parts, target, number, name=f"block {number} of rows")
                     for _, (*_, number), size in pool.completed():
                         sizes[number] = size
-            finally:
-                shutil.rmtree(parts, ignore_errors=True)
-            stored = {"blocks": count, "background": weight, "columns": width, "sizes": sizes}
-            given = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
-            save_file(target / _FILE, _KIND, stored | {"hash": fingerprint(stored, given)})
+                shutil.rmtree(parts)
+                stored = {"blocks": count, "background": weight, "columns": width, "sizes": sizes}
+                given = [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in files]
+                save_file(target / _FILE, _KIND, stored | {"hash": fingerprint(stored, given)})
+            except BaseException:
+                _remove_contents(target)  # all of which were written here
+                raise
         return cls(target)
 
     @property
@@ -169,6 +176,14 @@ class ShardedNetwork:
         n, m = self.shape
         listed = f"{self.n_listed:,} listed entries in {self.n_blocks} blocks of rows"
         return f"ShardedNetwork: {n:,} x {m:,}, {listed}"
+
+
+def _remove_contents(folder: Path) -> None:
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _files(source: Path) -> list[Path]:

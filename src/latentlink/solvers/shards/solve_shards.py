@@ -20,6 +20,7 @@ from latentlink.solvers.descent.fit_blocks import loss_floor, run_descent
 from latentlink.solvers.descent.packing import pack
 from latentlink.solvers.links import default_sample
 from latentlink.solvers.lmf import LMF
+from latentlink.solvers.needs import ridges_of_members
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.rnmf import RNMF
 from latentlink.solvers.shards.row_shard import ShardBlock, Task, part_of_start
@@ -60,6 +61,8 @@ def check_solver(solver: Solver) -> None:
             f"{solver} cannot be fitted in shards of rows; expected WNMF, NMF, RNMF or LMF. Fit it in one "
             "piece."
         )
+    if ridges_of_members(solver):
+        raise IncompatibleError(f"{solver} has a ridge for each member; expected one number for all of them.")
     settings = solver.get_params(deep=False)
     for name, needed in (("updates", "descent"), ("init", "random"), ("device", None)):
         if settings.get(name, needed) != needed:
@@ -100,16 +103,15 @@ def solve_shards(  # noqa: PLR0913
         Tells blocks of members that are not to be fitted.
     """
     summed = _summed_ensemble(shards, network, solver, len(rngs))
-    with fixed_mode():
-        for group in member_groups(len(rngs), solver.precision):
-            if is_done is not None and is_done(group):
-                continue
-            given = None if start is None else [start[member] for member in group]
-            task = Task(solver, summed, group, rank, [rngs[member] for member in group], given)
-            checkpoint = None if checkpoint_of is None else checkpoint_of(group)
-            solved = _solved_group(shards, task, checkpoint)
-            warn_if_stopped_early(solver, rank, solved.records)
-            yield solved
+    for group in member_groups(len(rngs), solver.precision):
+        if is_done is not None and is_done(group):
+            continue
+        given = None if start is None else [start[member] for member in group]
+        task = Task(solver, summed, group, rank, [rngs[member] for member in group], given)
+        checkpoint = None if checkpoint_of is None else checkpoint_of(group)
+        solved = _solved_group(shards, task, checkpoint)
+        warn_if_stopped_early(solver, rank, solved.records)
+        yield solved
 
 
 def _summed_ensemble(shards: Parts, network: Network, solver: Solver, members: int) -> SummedEnsemble:
@@ -153,7 +155,8 @@ def _solved_group(shards: Parts, task: Task, checkpoint: SweepCheckpoint | None)
     shards.each("begin", task, sums, pieces)
     sweeps = ShardedSweeps(shards, own, sums.degrees, pieces, checkpoint)
     stopping = Stopping(solver.max_iter, solver.tol, loss_floor(solver, block, offsets))
-    records = run_descent(sweeps, sweeps.state, stopping, solver.extrapolate, True)[: len(group)]
+    with fixed_mode():
+        records = run_descent(sweeps, sweeps.state, stopping, solver.extrapolate, True)[: len(group)]
     _fill_empty(shards, cols, sums.col_weight > 0)
     return SolvedGroup(group, cols[..., : len(group)], offsets[: len(group)], records)
 
