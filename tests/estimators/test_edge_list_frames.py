@@ -126,6 +126,9 @@ LABELS = [
     ["drugs", "proteins", "year"],
     ["author", "paper"],
     ["customer_no", "product_no", "bought"],
+    ["drug", "target"],
+    ["miRNA", "target", "n"],
+    ["kinase", "substrate", "weight"],
 ]
 
 
@@ -141,6 +144,21 @@ def test_sparse_pairs_of_numbers_are_not_a_matrix_in_silence(labels):
             warnings.simplefilter("error", DataWarning)
             with pytest.raises((InputError, DataWarning), match=r"(looks like|may be) a list of pairs"):
                 raise_if_edge_list(frame)
+
+
+@pytest.mark.parametrize("third", [None, "whole", "fractions"])
+@pytest.mark.parametrize("lines", [19, 20])
+def test_sparse_pairs_without_labels_warn_if_no_third_column_of_whole_numbers_follows(third, lines):
+    rng = np.random.default_rng(0)
+    rows = np.minimum(np.arange(lines), lines - 2)  # one number repeats on each side, and no pair
+    frame = pandas.DataFrame({"x": 40 * rows, "y": 30 * (rows[::-1] + 1)})
+    if third is not None:
+        frame["z"] = rng.integers(0, 9, lines) + (0.5 if third == "fractions" else 0)
+    if third == "whole" or lines < 20:
+        assert raise_if_edge_list(frame) is None
+    else:
+        with pytest.warns(DataWarning, match=r"may be a list of pairs: its first two columns have whole"):
+            raise_if_edge_list(frame)
 
 
 def test_one_row_or_labels_of_a_table_are_a_matrix():

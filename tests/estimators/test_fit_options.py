@@ -162,7 +162,7 @@ def test_the_last_stage_is_expected_in_seconds(monkeypatch):
     inner.callback(Progress(1, 2, None, 12.5, 0.5))
     assert reports[-1].seconds_left == 12.5
     assert reports[-1].share == pytest.approx((30 + 12.5) / 55)
-    assert reports[-1].total == 2
+    assert (reports[-1].done, reports[-1].total) == (772, 1000)
 
 
 def test_fits_share_one_time_limit_by_their_expected_durations(monkeypatch):
@@ -177,6 +177,19 @@ def test_fits_share_one_time_limit_by_their_expected_durations(monkeypatch):
     assert limits == [20.0, 30.0, 1e-3]  # the time is over, but a search finishes its first rank
     of_no_duration = FitStages(FitOptions(time_limit=50.0), [0.0, 1.0, 0.0])
     assert [of_no_duration.next("fit", "fit").time_limit for _ in range(3)] == [1e-3, 50.0, 50.0]
+
+
+@pytest.mark.parametrize(("seconds", "warned"), [(11.0, 0), (11.1, 1)])
+def test_a_fit_that_ends_more_than_a_tenth_after_its_time_limit_warns(monkeypatch, seconds, warned):
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with FitStages(FitOptions(time_limit=10.0), [1.0]) as stages:
+            stages.next("fit", "fit")
+            now[0] = seconds
+    assert len(caught) == warned
+    assert all("took 11.1 s, longer than its time limit of 10 s" in str(each.message) for each in caught)
 
 
 def test_stages_between_are_expected_too(monkeypatch):

@@ -139,6 +139,20 @@ def test_spectra_are_low_rank_approximations(kind):
 # -------------------------------------------------------------------- all of them
 
 
+def test_at_full_rank_pairs_without_a_link_have_exactly_no_product():
+    """Rounding, as a cube root, would be larger than many products, and differ between machines."""
+    rng = np.random.default_rng(0)
+    hubs = np.argwhere(rng.random((9, 40)) < 0.3) + np.array([0, 9])
+    network = Network.from_edges(hubs, symmetric=True, shape=(49, 49))
+    rows, cols = every_pair(network)
+    linked = network.to_dense(fill=0)[rows, cols] > 0
+    columns = named(SpectralFeatures.of(LinkGraph.of(network)), rows, cols)
+    for form in ("spectrum of links", "scaled spectrum", "cosine of the scaled spectrum"):
+        column = columns[f"{form}, rank 49"]
+        assert (column[~linked] == 0).all()
+        assert (column[linked] > 0.01).all()
+
+
 @every_kind
 @pytest.mark.parametrize("walks", [True, False])
 def test_features_depend_on_their_pair_alone(kind, walks):

@@ -32,6 +32,7 @@ __all__ = [
     "warn_of_unstable_components",
 ]
 
+_LATE = 0.1  # of the time limit: a fit that is later than that warns
 _LEAST_SECONDS = 1e-9
 
 
@@ -159,9 +160,21 @@ class FitStages:
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         """Report the end: of the last fit, or of a cancelled one; any other error reports nothing."""
+        if error is None and self._end is not None:
+            self._warn_if_late(time.monotonic() - self._end)
         self._clock.close()
         if error is None or self._progress.cancelled:
             self._progress.finish()
+
+    def _warn_if_late(self, seconds: float) -> None:
+        """Warn of a time limit that was passed by so many seconds, more than the end of a task may take."""
+        limit = float(self._options.time_limit or 0.0)
+        if seconds > _LATE * limit:
+            warn_user(
+                f"The fit took {limit + seconds:.1f} s, longer than its time limit of {limit:g} s: the limit "
+                "ends searches of ranks; one rank of each model, inner folds and the last stage are always "
+                "computed to the end."
+            )
 
 
 def check_ensemble_settings(estimator: Any) -> None:

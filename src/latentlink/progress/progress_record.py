@@ -21,9 +21,9 @@ class Progress:
     ----------
     done, total : int
         Number of tasks finished, and of all tasks expected: trials of ridges, blocks of members, and the
-        summary of each rank. An automatic search corrects the total on its way, up or down, and so does a
-        fit of several stages, such as that of a `LinkStack`, whose stages to come are estimated. In the last
-        call both are equal, unless the fit was cancelled.
+        summary of each rank. An automatic search corrects the total on its way, up or down. A fit of several
+        models, such as that of a `LinkStack`, counts thousandths of its expected time: its total is 1,000. In
+        the last call both are equal, unless the fit was cancelled.
     rank : int or None
         The choice among the ranks finished so far; None before the first.
     seconds_left : float or None

@@ -10,6 +10,7 @@ from latentlink.progress.work_clock import compiled_seconds, work_seconds
 
 __all__ = ["StagedProgress", "StepProgress"]
 
+_PARTS = 1_000  # of the expected time, in which several stages are counted
 _LOADING = 2.0  # a first step that takes longer than so many others has loaded code
 
 
@@ -17,9 +18,11 @@ _LOADING = 2.0  # a first step that takes longer than so many others has loaded 
 class StagedProgress:
     """One count over several stages of a fit, such as the models of a joint fit.
 
-    The time of the stages to come is estimated by that of the stages until now, in proportion to their
-    weights. The share is that of the time: what is done, of what is done and left. The time in which code is
-    compiled or loaded counts in neither; once some was compiled, stages to come are expected to compile too.
+    Tasks of different stages do not compare, and how many are to come is not known: what is counted is
+    thousandths of the expected time. The time of the stages to come is estimated by that of the stages until
+    now, in proportion to their weights. The share is that of the time: what is done, of what is done and
+    left. The time in which code is compiled or loaded counts in neither; once some was compiled, stages to
+    come are expected to compile too.
 
     Attributes
     ----------
@@ -49,7 +52,7 @@ class StagedProgress:
     begin: float = field(default=0.0, init=False)
     _stage: int = field(default=-1, init=False)
     _model: str = field(default="", init=False)
-    _before: tuple[int, float] = field(default=(0, 0.0), init=False)
+    _before: float = field(default=0.0, init=False)
     _work: float = field(default=0.0, init=False)
     _latest: Progress = field(default=Progress(0, 0, None, None), init=False)
 
@@ -58,7 +61,7 @@ class StagedProgress:
         now = work_seconds()
         if self._stage >= 0:
             self.seconds.append(max(now - self.begin, self._work))
-            self._before = self._latest.done, sum(self.seconds)
+            self._before = sum(self.seconds)
         self._stage += 1
         self._model, self.begin, self._work = model, now, 0.0
         return None if self.callback is None else self._report
@@ -67,26 +70,24 @@ class StagedProgress:
         """Call the callback a last time; of a cancelled fit the tasks and the share stay what they were."""
         if self.callback is not None:
             latest = self._latest
-            total, share = (latest.total, latest.share) if self.cancelled else (latest.done, 1.0)
-            self.callback(Progress(latest.done, total, latest.rank, 0.0, share, self._model, finished=True))
+            share = latest.share if self.cancelled else 1.0
+            self.callback(
+                Progress(int(_PARTS * share), _PARTS, latest.rank, 0.0, share, self._model, finished=True)
+            )
 
     def _report(self, inner: Progress) -> object:
-        tasks, seconds = self._before
-        done, left = tasks + inner.done, None
-        share = self._latest.share
+        left, share = None, self._latest.share
         weight = sum(self.weights[: self._stage + 1])
         to_come = sum(self.weights) - weight
         rests = self._rests(inner, work_seconds() - self.begin)
         if rests is not None:
-            spent = seconds + self._work
+            spent = self._before + self._work
             least, more = (rest + (spent + rest) / weight * to_come for rest in rests)
             left = share_and_rest(spent, least)[1] + self._compiling_to_come()
             share = max(share, share_and_rest(spent, more)[0])
-        # Stages to come are expected to have tasks in proportion to their weights too.
-        expected = round((tasks + inner.total) * sum(self.weights) / weight)
         open_ended = inner.open_ended or any(self.open_stages[self._stage + 1 :])
         self._latest = Progress(
-            done, max(done, expected), inner.rank, left, share, self._model, open_ended=open_ended
+            int(_PARTS * share), _PARTS, inner.rank, left, share, self._model, open_ended=open_ended
         )
         answer = self.callback(self._latest) if self.callback is not None else None
         self.cancelled = self.cancelled or cancels(answer)
@@ -110,7 +111,7 @@ class StagedProgress:
         if not before:
             return None
         self._work = elapsed
-        rest = max(0.0, self._before[1] / before * self.weights[self._stage] - elapsed)
+        rest = max(0.0, self._before / before * self.weights[self._stage] - elapsed)
         return rest, rest
 
 

@@ -166,7 +166,7 @@ def _said_to_be_cut_short(choice: Choice, scheduler: Scheduler, complete: bool, 
         # One rank of a search that was to visit several agrees with nothing.
         status = "unconfirmed" if len(finished) == 1 else status
     if len(finished) == 1 and scheduler.progress.deadline < time.monotonic():
-        reason += f"; the time limit of {limit:g} s was passed, since one rank is always finished"
+        reason += f"; it took longer than the {limit:g} s that it had, since one rank is always finished"
     return replace(choice, reason=reason, status=status)
 
 

@@ -15,6 +15,7 @@ from latentlink.estimators.loading import loaded_state
 from latentlink.estimators.loading.loaded_state import NETWORK_PARTS
 from latentlink.factors import Factors
 from latentlink.network import Network, Step
+from latentlink.parallel import one_blas_thread
 from latentlink.saving import fingerprint, load_tree, save_tree
 from latentlink.saving.field_types import fits
 from latentlink.stacking import AdditiveStage, BoostedTrees, HiddenLinks, MixedStage
@@ -233,7 +234,8 @@ def _restore_joint(estimator: Any, tree: dict[str, Any]) -> None:
     for name, part in learned.items():
         setattr(estimator, name, part)
     estimator._check_parts()
-    estimator._assemble()
+    with one_blas_thread():  # as in the fit: what is derived anew has the same bits
+        estimator._assemble()
 
 
 def _restore_factorizer(estimator: Any, fitted: dict[str, Any]) -> None:

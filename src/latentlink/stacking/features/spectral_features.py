@@ -16,6 +16,7 @@ __all__ = ["SpectralFeatures"]
 Array = NDArray[Any]
 
 _RANKS = (8, 24, 64)
+_ROUNDING = 1e-10  # of the largest singular value: what is less is rounding, which a cube root would lift
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,8 @@ class SpectralFeatures:
     """Entries of low-rank approximations of the links, at several ranks, as cube roots.
 
     Those of the adjacency matrix, those of the matrix scaled by regularized degrees, and the cosines of the
-    latter.
+    latter. Where a rank reaches that of the matrix, the entry of a pair without a link is 0 up to rounding,
+    and counts as 0.
 
     Attributes
     ----------
@@ -64,7 +66,7 @@ class SpectralFeatures:
         for rank, product, of_scaled in zip(self.ranks, plain, scaled, strict=True):
             row, col = self._lengths(rank)
             lengths = row[rows] * col[cols]
-            cosine = np.divide(of_scaled, lengths, out=np.zeros_like(of_scaled), where=lengths > 0)
+            cosine = np.divide(of_scaled, lengths, out=np.zeros_like(of_scaled), where=of_scaled != 0)
             columns += [np.cbrt(product), np.cbrt(of_scaled), cosine]
         return columns
 
@@ -76,4 +78,6 @@ class SpectralFeatures:
 
     def _products(self, spectrum: Spectrum, rows: Array, cols: Array) -> Array:
         products = spectrum.products(rows, cols, self.ranks)
-        return (products + spectrum.products(cols, rows, self.ranks)) / 2 if self.symmetric else products
+        if self.symmetric:
+            products = (products + spectrum.products(cols, rows, self.ranks)) / 2
+        return np.where(abs(products) > _ROUNDING * spectrum.values[0], products, 0.0)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.tables.frames import frame_of
-from latentlink.network.readers.text.header import label_words, names_values, node_labels
+from latentlink.network.readers.tables.linked_labels import names_two_ends
+from latentlink.network.readers.text.header import names_values, node_labels
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
 from latentlink.validation.wording import counted, few, shortened, shown_label, shown_path
 
@@ -21,18 +22,7 @@ _MOST_COLUMNS = 4  # of a list of pairs: two nodes, a value, and a weight or a t
 _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a probability of 1 in 150
 _TELLING_ELSEWHERE = 10.0  # in other columns than the first two, of which there are several pairs
 _LARGEST_FLOAT = 2**53
-# Words for what networks often link: too common in tables to refuse a frame, enough to warn.
-_LINKED = {
-    "article", "artist", "author", "book", "cell", "chemical", "city", "client", "compound", "contact",
-    "country", "course", "customer", "destination", "disease", "document", "drug", "entity", "film",
-    "friend", "game", "gene", "host", "id", "ident", "idx", "index", "job", "joke", "member",
-    "metabolite", "mirna", "node", "object", "origin", "page", "paper", "partner", "pathway", "patient",
-    "person", "phenotype", "place", "player", "post", "product", "protein", "query", "reader",
-    "receiver", "sample", "seller", "sender", "session", "site", "song", "species", "student",
-    "subject", "symptom", "tag", "term", "tissue", "token", "track", "url", "user", "video", "visitor",
-    "word",
-}  # fmt: skip
-
+_FEWEST_LINES = 20  # of a list without labels, two columns wide or with fractions in the third
 Columns = list[NDArray[Any]]
 Pair = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -43,14 +33,14 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
     beside a column whose label is that of a value (rating, weight): then one of them has the label of a node,
-    or chance would repeat a pair. They give a warning if both have labels of what is often linked (gene,
-    disease). Without such labels, columns whose first
-    two are whole numbers that repeat, while no pair does, raise too if chance would repeat five pairs or
-    more, and three or four of them give a warning if it would repeat at least one. Other orders of the
-    columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
-    frame lists pairs if two of its labels are those of nodes, and these columns are text or whole numbers,
-    each pair once. The two levels of an index are nodes if there is one column beside them, or if they have
-    the names of nodes.
+    or chance would repeat a pair. Without such labels, columns whose first two are whole numbers that repeat,
+    while no pair does, raise too if chance would repeat five pairs or more, and three or four of them give a
+    warning if it would repeat at least one. However few they are, they give a warning under labels of what is
+    often linked (gene, disease), and in twenty lines or more if there is no third column, or one of
+    fractions. Other orders of the columns raise by labels of nodes and of a value, or if chance would repeat
+    ten pairs or more. A wider frame lists pairs if two of its labels are those of nodes, and these columns
+    are text or whole numbers, each pair once. The two levels of an index are nodes if there is one column
+    beside them, or if they have the names of nodes.
 
     A list of rows of two to four numbers has no labels and raises like a frame without; only rows of integers
     that are tuples, as pairs mostly are, give a warning. An array is a matrix in any case.
@@ -202,7 +192,8 @@ def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
         if value and ((integers and node) or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))
-        if integers and len(nodes[0]) > 1 and all(map(_names_linked, labels[:2])):
+        several = integers and len(nodes[0]) > 1 and _expected_repeats(nodes) < _TELLING_REPEATS
+        if several and (names_two_ends(labels) or _is_seldom_a_matrix(columns, nodes)):
             why = "its first two columns have whole numbers, and no pair of them repeats"
             warn_user(frame.sentence(f"may be a list of pairs: {why}"))
             return
@@ -310,10 +301,13 @@ def _judge_other_columns(found: _Found, columns: Columns) -> None:
         return
 
 
-def _names_linked(label: Any) -> bool:
-    """Whether a label has a word for what networks often link, in the singular or with an s."""
-    words = label_words(label) if isinstance(label, str) else set()
-    return any(word in _LINKED or word.removesuffix("s") in _LINKED for word in words)
+def _is_seldom_a_matrix(columns: Columns, nodes: Pair) -> bool:
+    """Whether columns have the form of a list: no third one, or one of fractions beside whole numbers."""
+    lines = len(nodes[0])
+    if lines < _FEWEST_LINES or lines in (len(np.unique(side)) for side in nodes):
+        return False
+    third = columns[2] if len(columns) > 2 else None
+    return third is None or (third.dtype.kind == "f" and bool((third != np.floor(third)).any()))
 
 
 def _are_nodes(columns: Columns, least: float) -> bool:
