@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +9,6 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from latentlink import kernels
-from latentlink.factors import Factors
 from latentlink.kernels import fixed_mode
 from latentlink.network import Ensemble
 from latentlink.saving import load_file, save_file
@@ -22,18 +19,15 @@ from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.needs import check_part
 from latentlink.solvers.shards.column_updates import column_terms, listed_pieces, needs_gram
 from latentlink.solvers.shards.held_factor import HeldFactor, Order
-from latentlink.solvers.shards.own_rows import OwnRows
-from latentlink.solvers.shards.summed_ensemble import MemberSums, SummedEnsemble
+from latentlink.solvers.shards.shard_block import BlockSums, ShardBlock
+from latentlink.solvers.shards.shard_task import Task, part_of_start
+from latentlink.solvers.shards.summed_ensemble import MemberSums
 
 __all__ = [
     "ROWS",
-    "BlockSums",
     "Found",
     "RowShard",
     "RowSums",
-    "ShardBlock",
-    "Task",
-    "part_of_start",
     "rows_file",
 ]
 
@@ -55,27 +49,6 @@ class Found(NamedTuple):
     largest: float
 
 
-class BlockSums(NamedTuple):
-    """Sums over the rows of a shard for a block of members.
-
-    Attributes
-    ----------
-    row_weight : array, shape (members,)
-        Weight of all known entries.
-    col_weight : array, shape (columns, members)
-        Weight of the known entries of each column.
-    degrees : array of int, shape (columns,)
-        Number of listed entries of each column.
-    partly_known : int
-        How many shards have entries that are not known with weight 1.
-    """
-
-    row_weight: Array
-    col_weight: Array
-    degrees: Array
-    partly_known: int
-
-
 class RowSums(NamedTuple):
     """What one sweep needs of all rows.
 
@@ -93,78 +66,6 @@ class RowSums(NamedTuple):
     gram_before: Array
     gram: Array
     penalty: Array
-
-
-@dataclass(frozen=True)
-class ShardBlock(Block):
-    """A block of the entries of a shard, which knows sums over all shards.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        Numbers of all rows and columns.
-    sums : BlockSums or None
-    """
-
-    shape: tuple[int, int] = (0, 0)
-    sums: BlockSums | None = None
-
-    @property
-    def all_known(self) -> bool:
-        """Whether every entry of the matrix is known with weight 1 to all members."""
-        assert self.sums is not None
-        return self.sums.partly_known == 0
-
-    def known_weight(self, side: int) -> tuple[Array, Array]:
-        """Return the weight of the known entries of each row here, or column, and the overall mean."""
-        assert self.sums is not None
-        mean = self.sums.row_weight / self.shape[side]
-        return (super().known_weight(0)[0] if side == 0 else self.sums.col_weight), mean
-
-    @classmethod
-    def of(cls, block: Block, shape: tuple[int, int], sums: BlockSums) -> ShardBlock:
-        """Return a block with the sums over all shards."""
-        own = {field.name: getattr(block, field.name) for field in fields(Block)}
-        return cls(**own, shape=shape, sums=sums)
-
-
-class Task(NamedTuple):
-    """What is fitted: a block of members at a rank.
-
-    Attributes
-    ----------
-    solver : Solver
-    summed : SummedEnsemble
-        The sums over all entries.
-    group : range
-        The members.
-    rank : int
-    rngs : list of Generator
-        One for each member of the group.
-    start : list of Factors or None
-        Given starts of the members of the group, with all rows.
-    """
-
-    solver: Solver
-    summed: SummedEnsemble
-    group: range
-    rank: int
-    rngs: list[np.random.Generator]
-    start: list[Factors] | None
-
-
-def part_of_start(task: Task, position: int, rows: slice) -> Factors:
-    """Return some rows of the start of a member of the group, and all columns."""
-    member, solver = task.group[position], task.solver
-    if task.start is None:
-        rng: Any = OwnRows(deepcopy(task.rngs[position]), rows)  # several shards may have the same one
-        begun = solver.start(task.summed, member, task.rank, rng)
-        offset = solver.offset(task.summed, member)
-        return Factors(begun.W, begun.H, offset=offset)
-    given = task.start[position]
-    bias = None if given.row_bias is None else given.row_bias[rows]
-    part = Factors(given.W[rows], given.H, bias, given.col_bias, given.offset)
-    return solver.adopt_start(task.summed, member, part)
 
 
 def rows_file(path: str, begin: int) -> str:

@@ -23,7 +23,8 @@ from latentlink.solvers.lmf import LMF
 from latentlink.solvers.needs import ridges_of_members
 from latentlink.solvers.nmf import NMF
 from latentlink.solvers.rnmf import RNMF
-from latentlink.solvers.shards.row_shard import ShardBlock, Task, part_of_start
+from latentlink.solvers.shards.shard_block import ShardBlock
+from latentlink.solvers.shards.shard_task import Task, part_of_start
 from latentlink.solvers.shards.sharded_sweeps import ShardedSweeps
 from latentlink.solvers.shards.summed_ensemble import SummedEnsemble
 from latentlink.solvers.shards.sweep_checkpoint import SweepCheckpoint
