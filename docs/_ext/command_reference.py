@@ -12,6 +12,7 @@ from typer.cli import get_docs_for_click
 from latentlink.cli import app as commands
 
 PAGE = Path("commands", "reference.md")
+_SHORTENED = re.compile(r"^\* `([\w-]+)`: .*\.\.\.$", re.MULTILINE)
 _EXAMPLES = re.compile(r"^Examples\n-+\n", re.MULTILINE)
 
 
@@ -20,7 +21,19 @@ def reference() -> str:
     group = typer.main.get_command(commands)
     context = typer.Context(group, info_name="latentlink")
     text = get_docs_for_click(obj=group, ctx=context, name="latentlink", title="Reference of the commands")
+    first_lines = _first_lines(group)  # Typer ends them after 45 characters
+    text = _SHORTENED.sub(lambda match: f"* `{match[1]}`: {first_lines[match[1]]}", text)
     return _EXAMPLES.sub("**Examples**:\n\n", text).strip() + "\n"
+
+
+def _first_lines(group: typer.core.TyperGroup) -> dict[str, str]:
+    """Return the first line of the help of each command, those of groups within the group included."""
+    found = {}
+    for name, each in group.commands.items():
+        found[name] = (each.help or "").splitlines()[0]
+        if isinstance(each, typer.core.TyperGroup):
+            found |= _first_lines(each)
+    return found
 
 
 def write_page(app: Sphinx, config: object) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
+from latentlink import RNMFk, WNMFk
 from latentlink.report import write_report
 from tests.helpers.reports import HOSTILE, Reported
 
@@ -225,7 +227,9 @@ def test_it_can_be_read_without_a_mouse(browser, page):
 def test_it_is_printed_in_light_colours_without_controls(browser, page):
     browser.open(page, theme="dark", media="print")
     assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
-    assert browser.run("getComputedStyle(document.querySelector('.filters')).display") == "none"
+    browser.run("document.querySelector('tr[data-link=\"0\"] .why').click(); return 0")
+    for hidden in (".filters", "#detail button"):
+        assert browser.run(f"getComputedStyle(document.querySelector('{hidden}')).display") == "none"
     # What is folded on the screen is printed, and which of the links are.
     browser.run(
         "window.folded = () => [...document.querySelectorAll('details')].filter((each) => !each.open).length;"
@@ -288,4 +292,33 @@ def test_a_notebook_shows_the_same_page(browser, reported, tmp_path):
         assert browser.run("document.querySelectorAll('#links-table tbody tr').length") == 20
     finally:
         browser.driver.switch_to.default_content()
+    assert browser.logged() == []
+
+
+def test_a_table_of_values_is_told_of_rows_and_columns(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.gamma(1, 1, (12, 2)) @ rng.gamma(1, 1, (2, 8))
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = RNMFk((2,), n_perturbs=2, random_state=0).fit(X)
+    browser.open(write_report(model.report().data, tmp_path / "values.html").as_uri())
+    assert browser.texts("#links-table th")[1:3] == ["row", "column"]
+    assert browser.texts("label[for=node]") == ["Only this row or column"]
+    browser.click("tr[data-link='0'] .why")
+    captions = " ".join(browser.texts("#detail figcaption"))
+    assert "Lines are known values of this row and of this column" in captions
+    assert "link" not in captions
+    assert browser.logged() == []
+
+
+def test_components_that_are_not_to_be_read_are_folded(browser, tmp_path):
+    X = np.random.default_rng(0).gamma(1, size=(30, 20))
+    X[0, :5] = np.nan
+    model = WNMFk((4, 6), n_perturbs=4, random_state=0).fit(X)
+    data = model.report().data
+    data.facts["rank"]["models"][0]["headline"] = "No clear number of components"
+    browser.open(write_report(data, tmp_path / "unclear.html").as_uri())
+    shown = "[...document.querySelectorAll('#component-cards > *')].filter((each) => !each.hidden).length"
+    assert browser.run(shown) == 3
+    browser.click("#component-cards + button")
+    assert browser.run(shown) == model.rank_
     assert browser.logged() == []

@@ -163,7 +163,10 @@ def test_what_is_printed(finished, run, tmp_path):
     lines = shown.out.splitlines()
     assert lines[0].startswith("Read: ")
     assert "30 nodes" in lines[0]
-    assert lines[1].startswith("Assumed: fields are separated by comma; line 1 is the header")
+    assert lines[1].startswith(
+        "Assumed: fields are separated by comma; line 1 is the header (else --no-header); "
+    )
+    assert "source: 'source', target: 'target', value: 'value'" in lines[1]
     assert lines[2] == "Method: wnmfk, since --method asks for it"
     assert lines[3].startswith("Calibration: a tenth of what is known is kept back")
     assert lines[4].startswith("Expected: about 10 seconds and 0.")

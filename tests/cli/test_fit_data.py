@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix, save_npz
 
 from latentlink import LinkStack, WNMFk, cli, load
 
@@ -50,6 +51,8 @@ def test_links_alone_by_the_stack(links_alone, stacked):
     assert "Components: by wnmfk, with " in shown.out
     assert "Components: rank 2 (" in shown.out
     assert "predictions come from the stack" in shown.out
+    assert "source: column 0 (counted from 0), target: column 1" in shown.out
+    assert "there is no header (else --header)" in shown.out
     assert "Ranks, the chosen one marked" not in shown.out
     assert "kept back" in shown.out
     assert "links and no non-link are listed, and as many unlisted pairs are drawn as non-links" in shown.out
@@ -148,6 +151,22 @@ def test_values_have_intervals_and_no_probabilities(run, tmp_path):
     assert {(line["probability"], line["decision"]) for line in links} == {("", "")}
     assert all(1 <= float(line["low"]) <= float(line["score"]) <= float(line["high"]) <= 5 for line in links)
     assert len(links) == 25 * 15 - len(lines)
+
+
+def test_a_sparse_matrix_of_counts_is_factorized_by_default(run, tmp_path):
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(rng.gamma(1, 1, (20, 2)) @ rng.gamma(1, 1, (2, 12)))
+    save_npz(tmp_path / "counts.npz", csr_matrix(counts.astype(float)))
+    args = ("--ranks", "2", "--members", "2")
+    shown = run("fit", tmp_path / "counts.npz", "--out", tmp_path / "run", *args)
+    assert shown.code == 0
+    assert "what is not stored is zero (else --unstored unknown)" in shown.out
+    assert "Method: nmfk, since the values are numbers from 1 to " in shown.out
+    assert "not calibrated, since all other entries count as 0" in shown.out
+    assert "zero pairs in links.csv" in shown.out
+    assert "low" not in table(tmp_path / "run" / "links.csv")[0]
+    facts = json.loads((tmp_path / "run" / "report_data" / "report.json").read_text())["facts"]
+    assert "zeros have scores" in facts["summary"][1]["finding"]
 
 
 def test_a_matrix_without_holes_has_no_unknown_pairs(run, tmp_path):

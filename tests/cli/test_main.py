@@ -202,6 +202,10 @@ def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
         ),
         ('such as ",", or None (detect it).', 'such as ",", or no option (it is detected).'),
         ("raise n_perturbs", "raise --members"),
+        (
+            "Raise max_iter, or tol if that is close enough.",
+            "Results may change a little with more sweeps, which the solver takes in Python (max_iter).",
+        ),
     ],
 )  # fmt: skip
 def test_messages_speak_of_options(message, words):

@@ -187,6 +187,8 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
     told = json.loads(run("reproduce", "dog", "--report", "--out", tmp_path, "--json").out)
     assert told == {"dog": str(tmp_path / "dog" / "summary.md")}
     assert calls[2:] == ["report"]
+    shown = run("reproduce", "dog", "--out", tmp_path)
+    assert "The studies in full (dog) may take hours, --quick takes minutes." in shown.err
 
 
 def test_reproduce_of_nothing_is_a_sentence(run, tmp_path):

@@ -48,6 +48,16 @@ def test_predict_writes_csv_to_a_pipe_and_json(finished, run, tmp_path):
     assert isinstance(lines[0]["score"], float)
 
 
+def test_a_first_line_without_known_nodes_may_be_a_header(finished, run, tmp_path):
+    (tmp_path / "pairs.csv").write_text("left,right\nn00,n02\n")
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json")
+    assert "If the first line names the columns, give --header." in shown.err
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json", "--header")
+    assert (shown.err, len(json.loads(shown.out))) == ("", 1)
+    (tmp_path / "pairs.csv").write_text("n00,n02\nleft,right\n")
+    assert "--header" not in run("predict", finished / "run", tmp_path / "pairs.csv").err
+
+
 def test_a_node_with_itself_is_no_pair(finished, run, tmp_path):
     (tmp_path / "pairs.csv").write_text("n00,n00\nn00,n02\nn00,nobody\n")
     shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--json")

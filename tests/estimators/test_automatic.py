@@ -22,6 +22,7 @@ from latentlink.solvers import LMF, SymLMF
 LINKS = Network.from_edges([(f"n{i}", f"n{i + 1}") for i in range(40)], symmetric=True)
 LABELLED = Network.from_edges([(f"n{i}", f"n{i + 1}", i % 2) for i in range(60)], symmetric=True)
 RATINGS = Network.from_edges([(f"u{i}", f"i{j}", 3 + (i + j) % 3) for i in range(10) for j in range(10)])
+NEGATIVE = Network.from_edges([(f"u{i}", f"i{j}", i - j) for i in range(10) for j in range(10)])
 BINARY = Network.from_dense([[1, 0, np.nan, 1], [0, 1, 1, np.nan]])
 
 
@@ -33,6 +34,9 @@ BINARY = Network.from_dense([[1, 0, np.nan, 1], [0, 1, 1, np.nan]])
         (RATINGS, "stack", "numbers from 3 to 5", "rnmfk"),
         (BINARY, "bnmfk", "zeros and ones, of which 75 % is known", ""),
         (LINKS.with_background(1.0), "bnmfk", "every entry is known", ""),
+        (RATINGS.with_background(1.0), "nmfk", "numbers from 3 to 5, and all others are 0", ""),
+        (RATINGS.with_background(0.1), "wnmfk", "all others are 0", ""),
+        (NEGATIVE.with_background(1.0), "rnmfk", "all others are 0", ""),
     ],
 )
 def test_the_data_decide_on_the_method(network, name, reason, components):
@@ -105,3 +109,9 @@ def test_a_logistic_head_is_for_factorizations():
         make_estimator("stack", LABELLED, logistic=True)
     with pytest.raises(InputError, match="name is 'nmf'"):
         make_estimator("nmf", LABELLED)
+
+
+@pytest.mark.parametrize("network", [RATINGS.with_background(0.1), NEGATIVE.with_background(1.0)])
+def test_the_method_for_values_among_zeros_fits_them(network):
+    model = make_estimator(choose_method(network).name, network, ranks=(2,), members=2, random_state=0)
+    assert model.fit(network).rank_ == 2

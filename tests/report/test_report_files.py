@@ -8,7 +8,7 @@ import json
 import pytest
 
 from latentlink.errors import InputError
-from latentlink.report import read_report_data, write_report
+from latentlink.report import ReportData, read_report_data, write_report
 from latentlink.report.page import page_html
 from tests.helpers.reports import HOSTILE
 
@@ -65,6 +65,12 @@ def test_damaged_facts_are_refused(folder, text, words):
     (folder / "report_data" / "report.json").write_text(text)
     with pytest.raises(InputError, match=words):
         read_report_data(folder / "report_data")
+
+
+def test_facts_of_another_version_are_refused(reported, tmp_path):
+    facts = {name: value for name, value in reported.data.facts.items() if name != "data"}
+    with pytest.raises(InputError, match=r"not complete .*another version"):
+        write_report(ReportData(facts, reported.data.tables), tmp_path / "report.html")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from latentlink import Network
 from latentlink.errors import InputError
+from latentlink.network import sample_negatives
 from latentlink.report import ReportData
 from latentlink.report.page import page_html
 from latentlink.report.sections.data_section import data_facts
@@ -14,6 +15,8 @@ from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.risk_section import reliability_sentence, reliability_table
 
 LINKS = [("a", "b"), ("b", "c")]
+ROW_PAIRS = [("a", "b", 1), ("b", "c", 1), ("c", "d", 1)]
+ROW = Network.from_edges(ROW_PAIRS, symmetric=True)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +29,14 @@ LINKS = [("a", "b"), ("b", "c")]
         (Network.from_edges(LINKS, background=0.25), "with a weight of 0.25"),
         (Network.from_edges(LINKS).hide([0]), "1 listed pair was held out"),
         (Network.from_edges(LINKS).hide([0, 1]), "Nothing is known of any pair."),
+        (
+            sample_negatives(ROW, rng=0),
+            "Known are 3 links. 3 non-links were drawn at random, and may be links.",
+        ),
+        (
+            sample_negatives(Network.from_edges([*ROW_PAIRS, ("a", "d", 0)], symmetric=True), 2, rng=0),
+            "Known are 3 links and 3 non-links, some of which were drawn at random and may be links.",
+        ),
         (Network.from_dense([[1.5, np.nan], [2.5, 3.5]]), "3 values from 1.5 to 3.5, with a mean of 2.5"),
     ],
 )
@@ -38,6 +49,7 @@ def test_the_data_are_described(network, words):
 )
 def test_the_calibration_error_has_a_verdict(error, words):
     assert words in reliability_sentence(error)
+    assert "differ by 1 percentage point:" in reliability_sentence(0.01)
 
 
 def test_a_single_link_has_no_reliability(reported):

@@ -79,6 +79,12 @@ def test_the_first_five_are_named(count, shown):
     ]
 
 
+def test_lines_whose_entries_are_held_out_are_unknown_in_this_fit():
+    network = Network([0, 1, 1], [0, 1, 2], [1.0, 2.0, 3.0], [1.0, 1.0, 0.0], shape=(2, 3))
+    with pytest.warns(DataWarning, match=r"Nothing is known of 1 column \(2\) in this fit: each gets"):
+        warn_of_empty_lines(Ensemble.of(network))
+
+
 def test_columns_and_nodes_without_names_are_named_by_index():
     with pytest.warns(DataWarning, match=r"Nothing is known of 2 columns \(1, 2\): "):
         warn_of_empty_lines(Ensemble.of(Network([0], [0], shape=(1, 3))))

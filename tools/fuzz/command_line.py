@@ -25,6 +25,8 @@ FINE = ("fitted", "refused")
 """Outcomes that are no faults."""
 _LONGEST_ERROR = 900
 _OPTIONS = ("--ranks", "1,2", "--members", "2", "--top", "50", "--jobs", "1")
+_SHORT = ["--calibration", "none", "--no-components"]  # a stack of values is fitted once then, not six times
+_SHORT_SHARE = 2 / 3
 _COLUMNS = ["source", "target", "score", "probability", "spread", "decision", "rank"]
 _SHARE = 10  # a file of the other fuzzing is read in a millisecond, and a run takes most of a second
 
@@ -70,8 +72,9 @@ def _checked_files(
             path, out = Path(folder, "file" + suffix), Path(folder, "run")
             # One in ten is left as it is, so that some are fitted.
             path.write_bytes(mutated(content, rng) if rng.random() < 0.9 else content)
-            nodes = [f"--{kind}" for kind in ("symmetric",) if options.get(kind)]
-            answer = child(str(path), str(out), nodes)
+            given = [f"--{kind}" for kind in ("symmetric",) if options.get(kind)]
+            given += _SHORT if rng.random() < _SHORT_SHARE else []
+            answer = child(str(path), str(out), given)
             outcome, detail = _verdict(answer)
             yield f"{name} {number}", outcome, answer.seconds, detail
             path.unlink()

@@ -58,6 +58,10 @@ _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
         (r"'?[^\s']*latentlink-\w+[/\\]standard-input[\w.]*'?", "Standard input"),
         (r"\b([Gg])ive base_rate\b", r"\1ive --base-rate"),
         (r"\bselection=BestPrediction\(\)", "a rank of your choice (--ranks)"),
+        (
+            r"\bRaise max_iter, or tol if that is close enough\.",
+            "Results may change a little with more sweeps, which the solver takes in Python (max_iter).",
+        ),
         (r"\bAllow a larger alpha or delta\b", "Allow a larger --risk"),
     )
 )

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
 from markupsafe import Markup
 
 from latentlink.errors import InputError
@@ -38,7 +38,13 @@ def page_html(data: ReportData) -> str:
     for longest, most_links in _SIZES:
         if characters_of_names(data, longest, most_links) > LARGEST_PAGE:
             continue
-        html = _rendered(data, embedded_json(page_payload(data, longest, most_links)))
+        try:
+            html = _rendered(data, embedded_json(page_payload(data, longest, most_links)))
+        except UndefinedError as error:
+            raise InputError(
+                f"The data of the report are not complete ({error}); another version of latentlink wrote "
+                "them, or they are damaged."
+            ) from None
         if len(html.encode("utf-8")) < LARGEST_PAGE:
             return html
     raise InputError(

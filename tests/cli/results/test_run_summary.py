@@ -30,6 +30,11 @@ def test_a_summary_in_sentences():
     assert run_notes(record()) == []
 
 
+def test_a_rank_that_is_not_stable_is_a_guess():
+    told = run_summary(record(rank={"rank": 4, "status": "unstable", "reason": "none is stable"}))[0]
+    assert told.startswith("Rank 4 (unstable): none is stable. It is a best guess for prediction; do not ")
+
+
 def test_components_beside_a_stack_are_told():
     components = {"rank": 3, "status": "agreed", "reason": "stable"}
     told = run_summary(record(rank=None, components=components))

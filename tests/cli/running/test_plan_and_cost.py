@@ -38,6 +38,7 @@ def pairs(count, values=(0, 1)):
         ("auto", pairs(10), "wnmfk", "none", "only 10 entries"),
         ("auto", pairs(100, [1]), "stack", "split", "folds of links alone have no non-links"),
         ("auto", pairs(100, [1]).with_background(1.0), "bnmfk", "none", "no non-link is listed"),
+        ("auto", pairs(100, [1, 2.5]).with_background(1.0), "nmfk", "none", "all other entries count as 0"),
         ("auto", pairs(100, [1, 2.5]), "stack", "cross", "fitted to all data"),
     ],
 )

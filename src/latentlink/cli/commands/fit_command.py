@@ -160,7 +160,8 @@ def print_result(result: FitResult, named: bool = True) -> None:
         console.print(text_table("Ranks, the chosen one marked", ranks, chosen))
     if record["links"]["listed"]:
         best = first_links(folder / "links.csv", _SHOWN)
-        title = f"The best of {record['links']['listed']:,} unknown pairs in links.csv"
+        listed = record["links"]
+        title = f"The best of {listed['listed']:,} {listed.get('kind', 'unknown')} pairs in links.csv"
         console.print(text_table(title, best))
     for sentence in run_summary(record):
         console.print(printable(sentence), markup=False, soft_wrap=True)

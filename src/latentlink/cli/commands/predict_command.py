@@ -60,7 +60,8 @@ def predict(
             "which in this network is no pair and has no score."
         )
     if unknown:
-        print_note(unknown)
+        header = columns.header is None and finished.first_is_foreign(*nodes)
+        print_note(f"{unknown}{' If the first line names the columns, give --header.' if header else ''}")
     _written(predicted, out, json)
 
 

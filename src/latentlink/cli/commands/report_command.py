@@ -28,11 +28,10 @@ def report(run: Run, json: Json = False) -> None:
     with locked(folder.path):
         record = folder.finished()  # another process may have begun to replace it
         try:
-            data = read_report_data(folder / "report_data")
+            write_report(read_report_data(folder / "report_data"), page)
         except InputError as error:
             command = record.get("command") or "latentlink fit"
             raise InputError(f"{error} Make the run again: {command} --force") from None
-        write_report(data, page)
     if json:
         print_json({"report": str(page)})
     else:

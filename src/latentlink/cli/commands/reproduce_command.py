@@ -53,6 +53,12 @@ def reproduce(
     unknown = [name for name in names or () if name not in EXPERIMENTS]
     if unknown:
         raise InputError(f"There is no experiment {unknown[0]!r}; expected one of {', '.join(EXPERIMENTS)}.")
+    if not quick and not report:
+        chosen = ", ".join(names or EXPERIMENTS)
+        print_note(
+            f"The studies in full ({chosen}) may take hours, --quick takes minutes. Ctrl-C stops them, and "
+            "the same command continues."
+        )
     written = {}
     for name in names or EXPERIMENTS:
         experiment, folder, begin = EXPERIMENTS[name], Path(out) / name, time.monotonic()

@@ -181,7 +181,7 @@ def _list(path: str, layout: TableLayout, options: DataOptions) -> tuple[Network
     read: Any = partial(Network.from_file, path, columns=layout.columns, **text)
     nodes, assumed = options.nodes, list[str]()
     network = read(duplicates="keep", **_flags(nodes))
-    notes = _notes(network, path)
+    notes = _in_words_of_options(_notes(network, path), columns.header)
     header = any("is the header" in note for note in notes)
     if nodes is None:
         kind = nodes_of(network, layout.labels() if header else None)
@@ -229,6 +229,20 @@ def _notes(network: Network, path: str) -> list[str]:
     """Return what the reader detected: the sentences after the one that names the file, as clauses."""
     sentences = network.history[0].sentence.partition(f"{path}. ")[2].split(". ")
     return [_clause(each) for each in sentences if each]
+
+
+def _in_words_of_options(notes: list[str], header: bool | None) -> list[str]:
+    """Return clauses about a list in the words of the options, with those that change them."""
+    words = []
+    for note in notes:
+        if note.startswith("row: "):
+            note = note.replace("row: ", "source: ", 1).replace(", column: ", ", target: ", 1)
+        elif header is None and note == "there is no header":
+            note += " (else --header)"
+        elif header is None and note.endswith(" is the header"):
+            note += " (else --no-header)"
+        words.append(note)
+    return words
 
 
 def _clause(sentence: str) -> str:

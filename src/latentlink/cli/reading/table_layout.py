@@ -19,6 +19,7 @@ Chosen = tuple[str | None, ...] | tuple[int | None, ...]
 
 _LIST_COLUMNS = 3
 _BESIDE_RELATION = (0, 2)  # of head, relation and tail
+_TIMES = (500_000_000, 5_000_000_000)  # seconds since 1970: from 1985 to 2128
 _RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
 
 
@@ -107,7 +108,7 @@ def table_layout(path: str, options: ColumnOptions) -> TableLayout:
         return TableLayout(False, None, first)
     if options.matrix is None and seems_a_matrix(records):
         return TableLayout(True, None, first)
-    return TableLayout(False, _columns_by_name(first), first)
+    return TableLayout(False, _columns_by_name(first) or _columns_before_times(records), first)
 
 
 def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
@@ -116,6 +117,15 @@ def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
     if not distinct or sum(node_labels(first)) < 2:
         return None
     return tuple(first[position] for position in suggested_columns(first))
+
+
+def _columns_before_times(records: Sequence[Sequence[str]]) -> tuple[int, ...] | None:
+    """Return user, item and rating of records whose fourth and last field is a time, as in MovieLens."""
+    times = [record[_LIST_COLUMNS] for record in records if len(record) == _LIST_COLUMNS + 1]
+    numbers = [int(time) if time.isascii() and time.isdecimal() else 0 for time in times]
+    if len(times) < max(len(records), 2) or not all(_TIMES[0] <= number <= _TIMES[1] for number in numbers):
+        return None
+    return tuple(range(_LIST_COLUMNS))
 
 
 def _named(given: Sequence[str | None]) -> Chosen:

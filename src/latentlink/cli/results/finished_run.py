@@ -113,6 +113,11 @@ class FinishedRun:
             raise InputError(sentence)
         return sentence
 
+    def first_is_foreign(self, rows: NDArray[Any], cols: NDArray[Any]) -> bool:
+        """Return whether the model has neither node of the first pair, which may be a header then."""
+        row, col = self.network.pair_indices(rows[:1], cols[:1], missing=True)
+        return bool(row[0] < 0 and col[0] < 0)
+
     def outside(self, rows: NDArray[Any], cols: NDArray[Any]) -> NDArray[np.bool_]:
         """Return which pairs are a node with itself, in a network in which it is no pair."""
         if not self.network.square or self.network.has_self_loops:

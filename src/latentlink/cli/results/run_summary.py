@@ -11,6 +11,9 @@ from latentlink.report.sections.decision_words import DecidedList, told_decision
 __all__ = ["run_notes", "run_summary"]
 
 
+_GUESS = " It is a best guess for prediction; do not interpret its components."
+
+
 def run_summary(record: Mapping[str, Any]) -> list[str]:
     """Return sentences about rank, calibration and decisions of a run.
 
@@ -22,7 +25,8 @@ def run_summary(record: Mapping[str, Any]) -> list[str]:
     rank, links, limits = record.get("rank"), record["links"], record["calibration"]["limits"]
     sentences = []
     if rank:
-        sentences.append(f"Rank {rank['rank']} ({rank['status']}): {in_options(rank['reason'])}.")
+        guess = _GUESS if rank["status"] == "unstable" else ""
+        sentences.append(f"Rank {rank['rank']} ({rank['status']}): {in_options(rank['reason'])}.{guess}")
     components = record.get("components")
     if components:
         sentences.append(

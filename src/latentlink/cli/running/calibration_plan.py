@@ -44,18 +44,13 @@ def planned_calibration(requested: str, network: Network, method: str) -> Calibr
     method : str
     """
     values = network.values[network.known]
-    links_alone = network.is_binary and bool(np.all(values == 1))
+    links_alone = _is_links_alone(network)
     cross = CalibrationPlan(
         "cross", f"fitted to all data; calibrated by {FOLDS} further fits, each without a fifth of them"
     )
-    if requested == "none":
-        return CalibrationPlan("none", "fitted to all data; not calibrated, as --calibration none asks for")
-    if links_alone and (method != "stack" or network.background):
-        return CalibrationPlan("none", "fitted to all data; not calibrated, since no non-link is listed")
-    if len(values) < _LEAST:
-        return CalibrationPlan(
-            "none", f"fitted to all data; not calibrated, since only {len(values)} entries are known"
-        )
+    why_not = _no_calibration(requested, network, method)
+    if why_not:
+        return CalibrationPlan("none", f"fitted to all data; not calibrated, {why_not}")
     if links_alone:
         if requested == "cross":
             raise InputError(
@@ -69,6 +64,22 @@ def planned_calibration(requested: str, network: Network, method: str) -> Calibr
     if requested == "auto" and len(values) > most:
         return _split(f"{FOLDS} further fits to more than {most:,} pairs take long; else --calibration cross")
     return cross
+
+
+def _is_links_alone(network: Network) -> bool:
+    return network.is_binary and bool(np.all(network.values[network.known] == 1))
+
+
+def _no_calibration(requested: str, network: Network, method: str) -> str:
+    """Return why nothing is calibrated, as a clause; empty if something is."""
+    known = int(np.count_nonzero(network.known))
+    if requested == "none":
+        return "as --calibration none asks for"
+    if _is_links_alone(network) and (method != "stack" or network.background):
+        return "since no non-link is listed"
+    if network.background and not network.is_binary:
+        return "since all other entries count as 0, and are not like those listed"
+    return f"since only {known} entries are known" if known < _LEAST else ""
 
 
 def _split(why: str) -> CalibrationPlan:

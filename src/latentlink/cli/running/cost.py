@@ -27,7 +27,8 @@ _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
 _STACK_SECONDS, _PAIR_SECONDS = 4.0, 6e-4  # of a stack of 16 members, and of each of its pairs
-_VALUES_SECONDS, _VALUE_SECONDS = 8.0, 6e-5  # of a stack of values, and of each value and chain
+_VALUES_SECONDS = 1.5  # of a stack of values,
+_VALUE_SECONDS, _LINE_SECONDS = 6e-5, 2e-4  # and of each value and chain, and each row or column and chain
 _RIDGE = 1.5  # with trials of ridges
 _SEARCHED = (1, 2, 4, 8, 16, 12, 10)  # ranks that an automatic search is likely to visit
 
@@ -75,7 +76,8 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         scored = min(network.n_pairs - network.n_known, _SCORED) * _SCORED_BYTES
     elif isinstance(model, ValueStack):
         members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8
-        seconds = (_VALUES_SECONDS + _VALUE_SECONDS * network.n_known * members) * (1 + folds)
+        chains = members * (_VALUE_SECONDS * network.n_known + _LINE_SECONDS * sum(network.shape))
+        seconds = (_VALUES_SECONDS + chains) * (1 + folds)
     else:
         base = model.estimator if isinstance(model, LogisticHead) else model
         members, ranks = getattr(base, "n_perturbs", 16), _visited(base, min(network.shape))

@@ -29,7 +29,9 @@ def with_negatives(network: Network, method: str, settings: FitSettings) -> tupl
     if ratio is None and not links_alone:
         return network, ""
     if not network.is_binary:
-        raise InputError("--negatives is given, but the values are not 0 and 1, which have no non-links.")
+        raise InputError(
+            "--negatives is given, but the values are not links and non-links (1 and 0); leave it out."
+        )
     links, unlisted = int(network.values[network.known].sum()), n_unlisted(network)
     if ratio is None and method == "stack":
         many = "as many" if links <= unlisted else f"all {unlisted:,}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from latentlink import __version__
 from latentlink.cli.option_words import in_options
@@ -29,7 +30,7 @@ from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_report import write_run_report
 from latentlink.cli.running.run_settings import FitSettings
-from latentlink.errors import DataWarning, InputError, LatentLinkError, StorageError
+from latentlink.errors import DataWarning, InputError, LatentLinkError, RankWarning, StorageError
 from latentlink.estimators import LinkModel, RankedFactorizer, load
 from latentlink.network import Network
 from latentlink.parallel import Workers
@@ -188,6 +189,8 @@ def _fitted(
         with reporter.stage("Fitting") as callback, warnings.catch_warnings():
             # What the nodes are was asked for or assumed, and said.
             warnings.filterwarnings("ignore", ".*both in rows and in columns", DataWarning)
+            # The summary says the same.
+            warnings.filterwarnings("ignore", "No rank is stable", RankWarning)
             prepared.model.fit(
                 data, folder=folder.checkpoints("fit"), callback=callback, executor=executor, time_limit=limit
             )
@@ -210,6 +213,8 @@ def _fitted_components(
     if not saved.is_dir():
         try:
             with reporter.stage("Finding components") as callback, quiet():
+                # Their stability, which is shown, counts what members that need more sweeps differ by.
+                warnings.simplefilter("ignore", ConvergenceWarning)
                 plan.model.fit(
                     plan.network,
                     folder=folder.checkpoints("components"),
@@ -311,6 +316,7 @@ def _record(
         "links": {
             "listed": len(links["rank"]),
             "unknown": unknown_count(model.network_),
+            "kind": "zero" if model.network_.background == 1 else "unknown",
             "decisions": {str(name): int(count) for name, count in zip(decided, counts, strict=True) if name},
             "formula_names": formula_names(
                 {*map(str, links["source"].tolist()), *map(str, links["target"].tolist())}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network import Network
@@ -49,8 +50,9 @@ def choose_method(network: Network) -> MethodChoice:
     -------
     MethodChoice
         ``stack`` for links alone, for links and non-links, and for values; ``bnmfk`` for a matrix of zeros
-        and ones of which a fifth or more is known; ``wnmfk`` and ``rnmfk`` for fewer links and values than a
-        stack needs. See `make_estimator` for the estimator of that name.
+        and ones of which a fifth or more is known; ``nmfk`` for values whose unlisted entries are zeros
+        (``wnmfk`` with weights, ``rnmfk`` with negative values); ``wnmfk`` and ``rnmfk`` for fewer links and
+        values than a stack needs. See `make_estimator` for the estimator of that name.
 
     Examples
     --------
@@ -64,12 +66,7 @@ def choose_method(network: Network) -> MethodChoice:
     if not len(values):
         raise InputError("Nothing of the network is known; expected at least one entry of positive weight.")
     if not network.is_binary:
-        span = f"{values.min():g} to {values.max():g}"
-        if len(values) < _FEWEST_VALUES:
-            return MethodChoice("rnmfk", f"{len(values)} numbers from {span} are too few for a stack")
-        return MethodChoice(
-            "stack", f"the values are numbers from {span}, not links", component_method(network)
-        )
+        return _of_values(network, values)
     links = int(np.count_nonzero(values))
     if network.background:
         return MethodChoice("bnmfk", "every entry is known to be 0 or 1")
@@ -84,6 +81,18 @@ def choose_method(network: Network) -> MethodChoice:
     if fewest < FEWEST_LINKS:
         return MethodChoice("wnmfk", f"{labelled}, too few for a stack")
     return MethodChoice("stack", labelled, component_method(network))
+
+
+def _of_values(network: Network, values: NDArray[np.float64]) -> MethodChoice:
+    """Return the method for values, which are not links."""
+    span = f"{values.min():g} to {values.max():g}"
+    if network.background:  # a stack takes none
+        plain = network.background == 1 and (network.weights == 1).all()
+        name = "rnmfk" if values.min() < 0 else "nmfk" if plain else "wnmfk"
+        return MethodChoice(name, f"the values are numbers from {span}, and all others are 0")
+    if len(values) < _FEWEST_VALUES:
+        return MethodChoice("rnmfk", f"{len(values)} numbers from {span} are too few for a stack")
+    return MethodChoice("stack", f"the values are numbers from {span}, not links", component_method(network))
 
 
 def component_method(network: Network) -> str:

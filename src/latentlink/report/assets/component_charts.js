@@ -1,5 +1,6 @@
 // The components: cards of their members, images of pixels, and heat maps of small data.
 const FIRST_CARDS = 12;
+const FIRST_UNCLEAR = 3; // of components that are not to be read
 const SIDE_NAMES = { rows: "Rows", columns: "Columns" };
 
 function startComponents() {
@@ -7,6 +8,8 @@ function startComponents() {
   const place = byId("component-cards");
   if (!place || !DATA.tables.members) return;
   const members = rowsOf(DATA.tables.members);
+  const unclear = "unclear" in place.dataset;
+  const first = unclear ? FIRST_UNCLEAR : FIRST_CARDS;
   for (let component = 0; component < facts.shown; component += 1) {
     const stability = facts.stability[component];
     const note = asPercent(facts.shares[component]) + (stability === null ? "" : " · stability " + asNumber(stability, 2));
@@ -17,18 +20,18 @@ function startComponents() {
       if (!facts.one_side) card.append(make("h4", {}, SIDE_NAMES[side]));
       card.append(make("ol", {}, ...own.map(memberLine)));
     }
-    card.hidden = component >= FIRST_CARDS;
+    card.hidden = component >= first;
     place.append(card);
   }
-  if (facts.shown <= FIRST_CARDS) return;
-  const more = make("button", { type: "button" }, "Show the other " + (facts.shown - FIRST_CARDS) + " components");
+  if (facts.shown <= first) return;
+  const more = make("button", { type: "button" }, "Show all " + facts.shown + " components");
   more.addEventListener("click", () => {
     place.querySelectorAll("[hidden]").forEach((card) => { card.hidden = false; });
     more.remove();
   });
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = [...place.querySelectorAll("[hidden]")];
+    folded = unclear ? [] : [...place.querySelectorAll("[hidden]")];
     folded.forEach((card) => { card.hidden = false; });
     more.hidden = true;
   });

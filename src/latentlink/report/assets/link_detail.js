@@ -69,6 +69,7 @@ function leadersOf() {
 
 function graphSentence(number) {
   const graph = DATA.neighbourhoods[number];
+  if (!DATA.facts.links.binary) return valueGraphSentence(graph);
   const common = graph.nodes.filter((node) => node[1] === "both").length;
   const closing = graph.edges.filter(([a, b]) => [graph.nodes[a][1], graph.nodes[b][1]].sort().join() === "of source,of target").length;
   if (graph.nodes.length === 2) return "No known link of either end, so nothing connects them in the data.";
@@ -76,6 +77,12 @@ function graphSentence(number) {
     : closing ? closing + (closing === 1 ? " known link closes" : " known links close") + " a path between the two"
     : "no short path connects the two";
   return "Known links near the pair; the dashed line is the predicted one. Of the strongest links, " + found + ".";
+}
+
+function valueGraphSentence(graph) {
+  if (graph.nodes.length === 2) return "Nothing is known of this row and this column.";
+  const sides = DATA.facts.links.ends[0] === "row" ? "of this row and of this column" : "of either node";
+  return "Lines are known values " + sides + ", and those where their other ends meet. The dashed line is the predicted value.";
 }
 
 function placedNodes(number, width) {
@@ -122,5 +129,5 @@ function drawNeighbourhood(container, number) {
         { data: { values: nodes }, mark: { type: "text", dy: -13, fontSize: 11 }, encoding: { x: axis("x"), y: axis("y"), text: { field: "name" } } },
       ],
     };
-  }, "A graph of " + graph.nodes.length + " nodes near the pair and " + graph.edges.length + " known links among them.");
+  }, "A graph of " + graph.nodes.length + " nodes near the pair and " + graph.edges.length + " known " + (DATA.facts.links.binary ? "links" : "values") + " among them.");
 }

@@ -3,12 +3,12 @@ const PER_PAGE = 20;
 const PRINTED = 100;
 const COLUMNS = [
   { name: "rank", label: "rank", number: true, spare: true },
-  { name: "source", label: "source", named: true },
-  { name: "target", label: "target", named: true },
+  { name: "source", end: 0, named: true },
+  { name: "target", end: 1, named: true },
   { name: "score", label: "score", number: true },
   { name: "probability", label: "probability", number: true },
   { name: "spread", label: "spread", number: true, spare: true },
-  { name: "low", label: "from", number: true, spare: true },
+  { name: "low", label: "interval from", number: true, spare: true },
   { name: "high", label: "to", number: true, spare: true },
   { name: "decision", label: "decision" },
 ];
@@ -27,7 +27,7 @@ function startLinks() {
 
   const head = make("tr", {});
   for (const column of columns) {
-    const button = make("button", { type: "button" }, column.label);
+    const button = make("button", { type: "button" }, column.named ? DATA.facts.links.ends[column.end] : column.label);
     button.addEventListener("click", () => {
       state.ascending = state.sort === column.name ? !state.ascending : !column.number || column.name === "rank";
       state.sort = column.name;

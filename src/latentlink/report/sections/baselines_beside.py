@@ -19,6 +19,7 @@ Array = NDArray[Any]
 # Those that take a pass over the links; the whole table is that of `evaluate`.
 _QUICK = {"links": ("degree product", "biases only", "resource allocation"),
           "values": ("global mean", "row mean", "item mean", "biases only")}  # fmt: skip
+_SHOWN = {"item mean": "column mean"}  # not every table has items
 
 
 _SMALL = 100_000  # known pairs up to which biases of links are fitted, which takes seconds beyond
@@ -30,7 +31,7 @@ def baseline_scores(held_out: HeldOutPairs) -> dict[str, Array]:
     baselines = standard_baselines(kind if kind == "values" else "labelled")
     large = held_out.binary and held_out.calibrated.network.n_known > _SMALL
     names = [name for name in _QUICK[kind] if not (large and name == "biases only")]
-    return {name: _scores(baselines[name], held_out) for name in names}
+    return {_SHOWN.get(name, name): _scores(baselines[name], held_out) for name in names}
 
 
 def _scores(baseline: Any, held_out: HeldOutPairs) -> Array:

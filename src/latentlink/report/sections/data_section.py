@@ -32,6 +32,7 @@ def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
         "sentences": [sentence for sentence in sentences if sentence],
         "counts": [[label, number] for label, number in _counts(network)],
         "binary": network.is_binary,
+        "zeros": network.background == 1,
         "symmetric": network.symmetric,
         "shape": list(network.shape),
         "unknown": unknown_count(network),
@@ -61,11 +62,21 @@ def _known(network: Network) -> str:
     if network.is_binary:
         links = int(np.count_nonzero(values))
         others = counted(len(values) - links, "non-link") if links < len(values) else "no non-link"
-        return f"Known are {counted(links, 'link')} and {others}."
+        drawn = _drawn(network)
+        if drawn and drawn >= len(values) - links:
+            others = counted(len(values) - links, "non-link was", "non-links were")
+            return f"Known are {counted(links, 'link')}. {others} drawn at random, and may be links."
+        mixed = ", some of which were drawn at random and may be links" if drawn else ""
+        return f"Known are {counted(links, 'link')} and {others}{mixed}."
     return (
         f"Known are {counted(len(values), 'value')} from {values.min():g} to {values.max():g}, "
         f"with a mean of {values.mean():.3g}."
     )
+
+
+def _drawn(network: Network) -> int:
+    """Return how many non-links were drawn among the unlisted pairs, before any were held out."""
+    return sum(step.touched for step in network.history if step.name == "sample_negatives")
 
 
 def _rest(network: Network) -> str:
@@ -92,5 +103,6 @@ def _counts(network: Network) -> list[tuple[str, int]]:
     if not network.is_binary:
         return [*sides, ("known values", len(values))]
     links = int(np.count_nonzero(values))
-    both = [("known links", links), ("known non-links", len(values) - links)]
+    non_links = "non-links, drawn" if _drawn(network) >= len(values) - links else "known non-links"
+    both = [("known links", links), (non_links, len(values) - links)]
     return [*sides, *(each for each in both if each[1])]

@@ -94,6 +94,7 @@ def link_section(model: Any, network: Network, links: Table, binary: bool) -> Se
         "explained": min(len(links), MOST_EXPLAINED),
         "decisions": [[str(name), count] for name, count in counts.items()],
         "binary": binary,
+        "ends": ["source", "target"] if network.square else ["row", "column"],
         "adds_up": _ADDS_UP[_kind(model)],
         "named_parts": not isinstance(model, LinkStack),
     }

@@ -44,15 +44,7 @@ def rank_section(model: Any, components: Any = None) -> Section:
     components : RankedFactorizer, optional
         The factorization beside a model that predicts, whose rank stands in place of the model's.
     """
-    facts, tables = _of_factorizers(model if components is None else components)
-    if components is not None:
-        for each in facts["rank"]["models"]:
-            each["reason"] = without_prediction(each["reason"]).rstrip(".") + "."
-    return facts, tables
-
-
-def _of_factorizers(model: Any) -> Section:
-    parts = factorizers_of(model)
+    parts = factorizers_of(model if components is None else components)
     if not parts:
         return {}, {}
     facts = {"models": [_facts(name, part.path_, part.choice_) for name, part in parts]}
@@ -83,7 +75,7 @@ def _facts(name: str, path: RankPath, choice: Choice) -> dict[str, Any]:
         "rank": choice.rank,
         "status": "given" if given else choice.status,
         "headline": headline.format(components=components),
-        "reason": "" if given else f"Rank {choice.rank}: {choice.reason}.",
+        "reason": "" if given else f"Rank {choice.rank}: {without_prediction(choice.reason).rstrip('.')}.",
         "meaning": meaning.format(rank=choice.rank, others=others),
         "members": len(path[choice.rank].members),
     }

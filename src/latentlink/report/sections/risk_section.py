@@ -55,13 +55,14 @@ def reliability_table(held_out: HeldOutPairs) -> Table | None:
 def reliability_sentence(error: float) -> str:
     """Return what the mean distance of predicted and observed shares means for a reader."""
     if error <= 0.03:
-        verdict = "the probabilities can be taken at their word"
+        verdict = "for pairs like these the probabilities can be taken at their word"
     elif error <= 0.08:
-        verdict = "the probabilities are roughly right"
+        verdict = "for pairs like these the probabilities are roughly right"
     else:
         verdict = "the probabilities are only a rough guide"
     points = f"{100 * float(f'{error:.2g}'):.4g}"
-    return f"On average the two differ by {points} percentage points: {verdict}."
+    noun = "percentage point" if points == "1" else "percentage points"
+    return f"On average the two differ by {points} {noun}: {verdict}."
 
 
 def risk_table(held_out: HeldOutPairs, links: Table) -> Table:

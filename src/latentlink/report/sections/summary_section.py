@@ -11,6 +11,10 @@ from latentlink.validation.wording import counted
 __all__ = ["summary_facts"]
 
 _UNMEASURED = "No pairs were held out, so that nothing is known about how well the model predicts."
+_ZEROS = (
+    "Every entry is known, and all that are not listed count as 0. They are listed by what the model gives "
+    "them: the first are those that fit a 0 least."
+)
 _UNDECIDED = "Nothing was calibrated, so that pairs have neither probabilities nor decisions."
 
 
@@ -80,6 +84,8 @@ def _list(facts: Mapping[str, Any], tables: Mapping[str, Table]) -> tuple[str, .
     label = "What the list says"
     if not total:
         return "links", label, "Nothing is unknown", "Every pair is known, so that none is ranked.", "given"
+    if facts["data"]["zeros"] and not binary:
+        return "links", label, f"{counted(total, 'zero has a score', 'zeros have scores')}", _ZEROS, "given"
     told = facts["links"].get("told")
     if told:
         return "links", label, told["headline"], told["text"], "given"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from latentlink.errors import warn_user
-from latentlink.network import Ensemble
+from latentlink.network import Ensemble, Network
 
 __all__ = ["empty_lines", "empty_lines_by_member", "warn_of_empty_lines"]
 
@@ -62,17 +62,26 @@ def _empty_lines_by_member(ensemble: Ensemble) -> tuple[Array, Array]:
 
 
 def warn_of_empty_lines(ensemble: Ensemble) -> None:
-    """Warn of rows and columns without known entries, by name."""
+    """Warn of rows and columns without known entries, by name; their entries may be held out of a fit."""
     network = ensemble.network
     names = (network.row_names, network.col_names)
     kinds = ("node",) if network.symmetric else ("row", "column")
-    for kind, lines, line_names in zip(kinds, empty_lines(ensemble, None), names, strict=False):
+    sides = zip(kinds, empty_lines(ensemble, None), _counts(network), names, strict=False)
+    for kind, lines, counts, line_names in sides:
         empty = np.flatnonzero(lines)
         if len(empty):
             shown = [str(line_names[i]) if line_names is not None else str(i) for i in empty[:5]]
-            more = ", ..." if len(empty) > 5 else ""
             plural = "s" if len(empty) > 1 else ""
+            named = f"{', '.join(shown)}{', ...' if len(empty) > 5 else ''}"
+            fit = " in this fit" if counts[empty].any() else ""
             warn_user(
-                f"Nothing is known of {len(empty):,} {kind}{plural} ({', '.join(shown)}{more}): each gets "
+                f"Nothing is known of {len(empty):,} {kind}{plural} ({named}){fit}: each gets "
                 f"the average of the other {kind}s, and its scores carry no further information.",
             )
+
+
+def _counts(network: Network) -> tuple[Array, Array]:
+    """Return the numbers of listed entries of rows and columns, those held out among them."""
+    rows = np.bincount(network.rows, None, network.shape[0])
+    cols = np.bincount(network.cols, None, network.shape[1])
+    return (rows + cols, cols) if network.symmetric else (rows, cols)
