@@ -32,6 +32,7 @@ MODULES = (
     "latentlink.splitting",
     "latentlink.datasets",
     "latentlink.estimators",
+    "latentlink.estimators.shards",
     "latentlink.paper",
     "latentlink.report",
     "latentlink.experiments",

@@ -13,6 +13,7 @@ import pytest
 from latentlink import WNMFk
 from latentlink.cluster import dask_executor, task_time_out
 from latentlink.cluster.shared_objects import Packed
+from latentlink.network import Network
 from latentlink.parallel import TaskPool
 from latentlink.rank import HeldOut, find_rank
 from latentlink.solvers import WNMF
@@ -100,6 +101,26 @@ def test_tasks_have_names_and_do_not_carry_the_network(client, tmp_path, monkeyp
     assert isinstance(fit, Packed)
     assert len(fit.keys) == 2  # the plan, and the network that it has
     assert large.network.values.tobytes()[:200] not in fit.content
+
+
+def test_shared_objects_are_released_in_the_end(client):
+    network = Network([0], [1], shape=(123, 45))  # of which there is no other on the workers
+    with TaskPool(executor=client) as pool:
+        for _ in range(6):
+            pool.add(len, network)
+        assert [result for *_, result in pool.completed()] == [1] * 6
+        assert any(client.run(loaded, network.shape).values())
+    deadline = time.monotonic() + 60
+    while any(client.run(loaded, network.shape).values()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(client.run(loaded, network.shape).values())
+
+
+def loaded(shape):
+    """Return whether a worker has a network of a shape that it was sent."""
+    import gc
+
+    return any(type(each).__name__ == "Network" and each.shape == shape for each in gc.get_objects())
 
 
 def test_the_error_of_a_task_is_raised(client):

@@ -138,7 +138,7 @@ class DaskExecutor:
                 task.abandon()
             for future in self._sent.values():
                 future.release()
-            self._client.run(forget, sorted(self._used), wait=False, on_error="ignore")
+            self._client.run(_forget, sorted(self._used), wait=False, on_error="ignore")
 
     # ------------------------------------------------------------ attempts
 
@@ -248,3 +248,8 @@ class DaskExecutor:
         others = [worker for worker in self._threads() if worker not in self._hanging]
         for task in late if others else ():
             self._attempt(task, others)
+
+
+async def _forget(keys: Sequence[str]) -> None:
+    """Release shared objects on a worker; Dask does not wait for coroutines alone."""
+    forget(keys)

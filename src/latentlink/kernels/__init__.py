@@ -47,6 +47,8 @@ from latentlink.kernels.posterior import (
     feature_sums,
     feature_terms,
 )
+from latentlink.kernels.products.line_descent import summed_lines
+from latentlink.kernels.products.line_sums import line_sums
 from latentlink.kernels.stages import piecewise_linear_sum, tree_sum
 
 __all__ = [
@@ -81,6 +83,7 @@ __all__ = [
     "gram",
     "gram_rows",
     "lane_counts",
+    "line_sums",
     "logistic_loss",
     "masked_rows",
     "mode",
@@ -90,6 +93,7 @@ __all__ = [
     "penalties",
     "piecewise_linear_sum",
     "substitute",
+    "summed_lines",
     "times_gram",
     "totals",
     "tree_sum",

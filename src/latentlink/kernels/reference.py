@@ -33,7 +33,9 @@ from latentlink.kernels.posterior.posterior_twins import (
     feature_sums,
     feature_terms,
 )
+from latentlink.kernels.products.line_twins import line_sums, summed_lines
 from latentlink.kernels.stages.stage_twins import piecewise_linear_sum, tree_sum
+from latentlink.kernels.twin_parts import bounded_minimum, logistic_parts, row_entries
 
 __all__ = [
     "background_rows",
@@ -56,6 +58,7 @@ __all__ = [
     "feature_terms",
     "gram",
     "gram_rows",
+    "line_sums",
     "logistic_loss",
     "logistic_parts",
     "masked_rows",
@@ -65,6 +68,7 @@ __all__ = [
     "penalties",
     "piecewise_linear_sum",
     "substitute",
+    "summed_lines",
     "times_gram",
     "totals",
     "tree_sum",
@@ -72,37 +76,6 @@ __all__ = [
 ]
 
 Array = NDArray[Any]
-
-
-def logistic_parts(z: Array, y: Array) -> tuple[Array, Array, Array]:
-    """Return the loss at logit z for label y, y - sigmoid(z), and the curvature omega."""
-    e = np.exp(-np.abs(z))
-    loss = np.maximum(z, 0) + np.log1p(e) - y * z
-    probability = np.where(z > 0, 1, e) / (1 + e)
-    near = np.abs(z) < 1e-2
-    curvature = np.where(near, 0.25 - z * z / 48, (probability - 0.5) / np.where(near, 1, z))
-    return loss, y - probability, curvature
-
-
-def _row(listed: Listed, i: int, B: Array) -> tuple[Array, Array, Array]:
-    """Return the partners' factors (degree, size, members), values and weights of row i; NaN has weight 0."""
-    entries = slice(listed.indptr[i], listed.indptr[i + 1])
-    values = listed.values[entries]
-    weights = listed.weights[entries] if listed.per_member else listed.weights[entries, None]
-    known = ~np.isnan(values)
-    return B[listed.indices[entries]], np.where(known, values, 0), np.where(known, weights, 0)
-
-
-def _minimum(moments: tuple[Array, Array], old: Array, i: int, c: int, coordinates: Coordinates) -> Array:
-    """Return the bounded minimum of a coordinate's parabola; without curvature the old value stays."""
-    num, den = moments
-    ridge = coordinates.ridge[c]
-    if coordinates.growth is not None and coordinates.counts is not None:
-        ridge = ridge + coordinates.growth[c] * coordinates.counts[i]
-    den_total = den + ridge
-    with np.errstate(divide="ignore", invalid="ignore"):
-        new = np.maximum((old * den + num + ridge * coordinates.centre[c]) / den_total, coordinates.lower[c])
-    return np.where(den_total > 0, new, old)
 
 
 def masked_rows(
@@ -117,7 +90,7 @@ def masked_rows(
     """Update the rows of A by coordinate descent; return the loss of the data before it for each member."""
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         partners = listed.indices[listed.indptr[i] : listed.indptr[i + 1], None]
         counted = 1.0 if mirror is None else 1.0 + np.sign(partners - i)
         z = np.einsum("cm,ecm->em", A[i], b)
@@ -132,7 +105,7 @@ def masked_rows(
         for _ in range(cycles):
             for c in range(coordinates.first, coordinates.last):
                 num, den = (weight * r * b[:, c]).sum(0), (weight * b[:, c] ** 2).sum(0)
-                new = _minimum((num, den), A[i, c], i, c, coordinates)
+                new = bounded_minimum((num, den), A[i, c], i, c, coordinates)
                 r = r - (new - A[i, c]) * b[:, c]
                 A[i, c] = new
         if mirror is not None:
@@ -146,7 +119,7 @@ def logistic_loss(listed: Listed, A: Array, B: Array, mirrored: bool = False) ->
     del mirrored  # tells that pairs are listed twice, which saves time alone
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         loss += (weight * logistic_parts(np.einsum("cm,ecm->em", A[i], b), x)[0]).sum(0)
     return loss
 
@@ -163,7 +136,7 @@ def background_rows(
     """Update the rows of A by coordinate descent, unlisted zeros included; return the listed loss."""
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         z = np.einsum("cm,ecm->em", A[i], b)
         loss += (weight * (x - z) ** 2 - base * z * z).sum(0)
         noise = np.finfo(A.dtype).eps * (16 + 4 * np.sqrt(len(b)))
@@ -174,7 +147,7 @@ def background_rows(
                 den = ((weight - base) * b[:, c] ** 2).sum(0) + base * G[c, c]
                 significant = den > noise * base * G[c, c]
                 num, den = np.where(significant, num, 0), np.where(significant, den, 0)
-                A[i, c] = _minimum((num, den), A[i, c], i, c, coordinates)
+                A[i, c] = bounded_minimum((num, den), A[i, c], i, c, coordinates)
     return loss
 
 
@@ -244,7 +217,7 @@ def completed_products(
     P = (1 - base) * np.einsum("idm,dcm->icm", A, G)
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         z = np.einsum("cm,ecm->em", A[i], b)
         if bounds is not None:
             x = np.where(x > 0.5, np.clip(z, *bounds), 0)
@@ -259,7 +232,7 @@ def gram_rows(P: Array, G: Array, A: Array, coordinates: Coordinates, cycles: in
         for _ in range(cycles):
             for c in range(A.shape[1]):
                 num = P[i, c] - (A[i] * G[c]).sum(0)
-                A[i, c] = _minimum((num, G[c, c]), A[i, c], i, c, coordinates)
+                A[i, c] = bounded_minimum((num, G[c, c]), A[i, c], i, c, coordinates)
 
 
 def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -> tuple[Array, Array, Array]:
@@ -267,7 +240,7 @@ def moments(listed: Listed, A: Array, B: Array, G: Array, base: float | Array) -
     N, D = np.zeros_like(A), (base * np.einsum("idm,dcm->icm", A, G)).astype(A.dtype, copy=False)
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         z = np.einsum("cm,ecm->em", A[i], b)
         N[i] += np.einsum("em,ecm->cm", weight * x, b)
         D[i] += np.einsum("em,ecm->cm", (weight - base) * z, b)
@@ -296,7 +269,7 @@ def divergence_moments(
     """Return N = sum u x / z b and D = sum (u - base) b + base S under the divergence, and the loss."""
     N, D, loss = np.zeros_like(A), np.zeros_like(A), np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         D[i], z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
         N[i] = np.einsum("em,ecm->cm", weight * x / np.maximum(z, floor), b)
         loss += row_loss
@@ -309,7 +282,7 @@ def divergence_rows(
     """Update the rows of A >= 0 by coordinate descent on the divergence; return the loss before it."""
     loss = np.zeros(A.shape[2])
     for i in range(len(A)):
-        b, x, weight = _row(listed, i, B)
+        b, x, weight = row_entries(listed, i, B)
         D, z, row_loss = _slopes((b, x, weight), A[i], S, base, floor)
         loss += row_loss
         for c in list(range(A.shape[1])) * cycles:

@@ -108,6 +108,10 @@ class Ensemble:
         known = ~np.isnan(values) & (weights > 0)
         return np.where(known, values, 0.0), np.where(known, weights, 0.0)
 
+    def member_count(self, member: int) -> int:
+        """Return the number of a member's listed entries that are known."""
+        return int(np.count_nonzero(self.member_entries(member)[1]))
+
     def member_mean(self, member: int) -> float:
         """Return the weighted mean of a member's known entries, unlisted zeros included."""
         return self._moment(member, 1)

@@ -15,6 +15,7 @@ from latentlink.network.background import with_listed_background
 __all__ = [
     "MOST_SAMPLED",
     "component_signs",
+    "default_sample",
     "logit_of_links",
     "node_mirror",
     "warn_of_self_loops",
@@ -41,15 +42,25 @@ def with_listed_non_links(ensemble: Ensemble, sample: int | None, seed: int) -> 
     if sample is None:
         # Links alone count: unlisted pairs that are held out of some members are listed already.
         links = int(np.count_nonzero(ensemble.network.known & (ensemble.network.values != 0)))
-        wanted = _SAMPLED_FOR_EACH * max(links, *ensemble.network.shape)
-        sample = min(MOST_SAMPLED, max(_LEAST_SAMPLED, wanted))
+        sample = default_sample(links, ensemble.network.shape)
     return with_listed_background(ensemble, sample, seed)
+
+
+def default_sample(links: int, shape: tuple[int, int]) -> int:
+    """Return how many unlisted pairs of a background are sampled, given the known links and the shape.
+
+    Examples
+    --------
+    >>> default_sample(500, (3000, 2000)), default_sample(500_000, (3000, 2000))
+    (30000, 1000000)
+    """
+    return min(MOST_SAMPLED, max(_LEAST_SAMPLED, _SAMPLED_FOR_EACH * max(links, *shape)))
 
 
 def logit_of_links(ensemble: Ensemble, member: int) -> float:
     """Return the logit of the fraction of links of a member."""
     # A fraction of 0 or 1 has no finite logit: add half a link and half a non-link.
-    count = np.count_nonzero(ensemble.member_entries(member)[1])
+    count = ensemble.member_count(member)
     fraction = (ensemble.member_mean(member) * count + 0.5) / (count + 1)
     return float(np.log(fraction / (1 - fraction)))
 

@@ -27,6 +27,7 @@ __all__ = [
     "check_magnitude",
     "check_members",
     "check_needs",
+    "check_part",
     "check_ridge",
     "check_values",
     "enough_for_stack",
@@ -64,6 +65,17 @@ def check_values(solver: Solver, network: Network) -> None:
         _raise_if_negative(solver, network)
     if solver.needs_binary:
         _raise_if_not_binary(solver, network)
+
+
+def check_part(solver: Solver, ensemble: Ensemble) -> None:
+    """Raise IncompatibleError for some rows of a network, which may be empty, that do not fit a solver."""
+    network = ensemble.network
+    _raise_if_repeated(solver, network)
+    check_values(solver, network)
+    if solver.needs_unit_weights:
+        _raise_if_weighted(solver, network)
+    if network.n_known:
+        check_magnitude(solver, ensemble)
 
 
 def check_members(solver: Solver, ensemble: Ensemble) -> None:

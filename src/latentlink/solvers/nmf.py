@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -111,15 +110,6 @@ class NMF(NonNegative):
         coordinates = plain_coordinates(rows.shape[1], block.width, self.precision)
         if self.updates == "multiplicative":
             return Multiplied(block, rows, cols, coordinates, coordinates)
-        if _all_known(block):
+        if block.all_known:
             return Completed(block, rows, cols, coordinates, coordinates)
         return Descent(block, rows, cols, coordinates, coordinates, cycles=self.cycles)
-
-
-def _all_known(block: Block) -> bool:
-    """Return whether every entry of the matrix is known with weight 1 to all members."""
-    n, m = block.ensemble.network.shape
-    listed_all = len(block.rows.indices) == n * m
-    unlisted_known = block.background == 1 or (block.background == 0 and listed_all)
-    unit_weights = not block.rows.per_member and bool(np.all(block.rows.weights == 1))
-    return unlisted_known and unit_weights and not np.isnan(block.rows.values).any()

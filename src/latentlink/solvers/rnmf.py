@@ -10,12 +10,11 @@ from sklearn.base import clone
 
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
-from latentlink.kernels import Listed
 from latentlink.network import Ensemble, Network
 from latentlink.solvers.base import Solver
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.descent.coordinate_sweeps import Descent
-from latentlink.solvers.descent.known_weight import known_weight, network_weight
+from latentlink.solvers.descent.known_weight import network_weight
 from latentlink.solvers.descent.multiplicative_sweeps import Multiplied
 from latentlink.solvers.descent.packing import biased_coordinates
 from latentlink.solvers.descent.sweeps import Sweeps
@@ -182,24 +181,19 @@ class RNMF(NonNegative):
             ridge if value is None else block.of_members(value)
             for value in (self.ridge_cols, self.ridge_row_bias, self.ridge_col_bias)
         ]
-        of_rows = self._relative_counts(block, block.rows, len(cols), 0)
-        of_cols = self._relative_counts(block, block.cols, len(rows), 1)
+        of_rows = self._relative_counts(block, 0)
+        of_cols = self._relative_counts(block, 1)
         row_coordinates = biased_coordinates(rows, True, (ridge, others[1]), 0.0, offsets, of_rows)
         col_coordinates = biased_coordinates(cols, False, (others[0], others[2]), 0.0, offsets, of_cols)
         if self.updates == "descent":
             return Descent(block, rows, cols, row_coordinates, col_coordinates, cycles=self.cycles)
         return Multiplied(block, rows, cols, row_coordinates, col_coordinates, rate=self.rate)
 
-    def _relative_counts(self, block: Block, listed: Listed, others: int, side: int) -> NDArray[Any] | None:
+    def _relative_counts(self, block: Block, side: int) -> NDArray[Any] | None:
         """Return the known weight of each line over ``ridge_counts``; None without these."""
         if self.ridge_counts is None:
             return None
-        weight = block.ensemble.derived(
-            ("known weight", side, self.precision, *block.members),
-            lambda: known_weight(listed, others, block.background),
-        )
+        weight, mean = block.known_weight(side)
         if isinstance(self.ridge_counts, str):
-            # NumPy adds along rows of a copy in an order that does not depend on the number of members.
-            mean = np.ascontiguousarray(weight.T).mean(axis=1)
             return weight / np.where(mean > 0, mean, 1)
         return weight / self.ridge_counts[side]

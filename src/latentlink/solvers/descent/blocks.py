@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latentlink.kernels import Listed, aligned, lane_counts
 from latentlink.network import Ensemble, View
 from latentlink.parallel import run_parts
+from latentlink.solvers.descent.known_weight import known_weight
 
 __all__ = ["Block", "make_block", "member_groups"]
 
@@ -60,6 +61,26 @@ class Block:
     def share(self) -> float | NDArray[np.float64]:
         """Factor of the loss of a listed entry: a symmetric pair is listed twice and counted once."""
         return self.scale * (0.5 if self.ensemble.network.symmetric else 1.0)
+
+    @cached_property
+    def all_known(self) -> bool:
+        """Whether every entry of the matrix is known with weight 1 to all members."""
+        n, m = self.ensemble.network.shape
+        listed_all = len(self.rows.indices) == n * m
+        unlisted_known = self.background == 1 or (self.background == 0 and listed_all)
+        unit_weights = not self.rows.per_member and bool(np.all(self.rows.weights == 1))
+        return bool(unlisted_known) and unit_weights and not np.isnan(self.rows.values).any()
+
+    def known_weight(self, side: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the weight of the known entries of each row (side 0) or column (1), and its mean.
+
+        Their shapes are (lines, members) and (members,).
+        """
+        listed, others = (self.rows, self.cols)[side], self.ensemble.network.shape[1 - side]
+        name = ("known weight", side, self.rows.values.dtype.name, *self.members)
+        weight = self.ensemble.derived(name, lambda: known_weight(listed, others, self.background))
+        # NumPy adds along rows of a copy in an order that does not depend on the number of members.
+        return weight, np.ascontiguousarray(weight.T).mean(axis=1)
 
     def of_members(self, value: float | tuple[float, ...]) -> float | NDArray[Any]:
         """Return a number for all members, or an array with one for each of this block."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from latentlink.solvers.base import Solver
     from latentlink.solvers.devices.array_device import ArrayDevice
 
-__all__ = ["CPU", "Solved", "fit_blocks"]
+__all__ = ["CPU", "Solved", "fit_blocks", "loss_floor", "run_descent"]
 
 Array = NDArray[Any]
 
@@ -119,13 +119,13 @@ def _fit_block(
     block = make_block(ensemble, group, solver.precision, padded=device is None)
     rows, cols, offsets = pack(map(begin, group), block.width, solver.biased, solver.precision)
     sweeps = solver.sweeps(block, rows, cols, offsets)
-    stopping = Stopping(solver.max_iter, solver.tol, _floor(solver, block, offsets))
+    stopping = Stopping(solver.max_iter, solver.tol, loss_floor(solver, block, offsets))
     if device is None:
-        records = _descended(sweeps, (rows, cols), stopping, solver.extrapolate, whole)
+        records = run_descent(sweeps, (rows, cols), stopping, solver.extrapolate, whole)
     else:
         with device.active():
             remote = on_device(sweeps, device)
-            records = _descended(remote, remote.state, stopping, solver.extrapolate, whole)
+            records = run_descent(remote, remote.state, stopping, solver.extrapolate, whole)
             rows[...], cols[...] = remote.factors()
             del remote
     sweeps.fill_empty(whole)
@@ -139,7 +139,7 @@ def _fit_block(
     ]
 
 
-def _descended(
+def run_descent(
     sweeps: Any, state: Sequence[Any], stopping: Stopping, extrapolate: bool, whole: bool
 ) -> list[Convergence]:
     """Sweep until all members converge, with extrapolation where the sweeps allow it."""
@@ -149,7 +149,7 @@ def _descended(
     return descend(step, sweeps.loss, state, stopping, extrapolation)
 
 
-def _floor(solver: Solver, block: Block, offsets: Array) -> Array:
+def loss_floor(solver: Solver, block: Block, offsets: Array) -> Array:
     """Return the loss below which a fit counts as exact: a millionth of the size of the data."""
     if solver.logistic:
         return np.zeros(block.width)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from latentlink import kernels
 from latentlink.kernels import BiasStep, Coordinates, Listed
 from latentlink.solvers.descent.extrapolation import Moving
-from latentlink.solvers.descent.known_weight import known_weight
 from latentlink.solvers.descent.sweeps import Sweeps
 
 __all__ = ["Multiplied"]
@@ -71,8 +70,7 @@ class Multiplied(Sweeps):
         """The gradient steps of the biases of the rows, and of those of the columns; None without biases."""
         if self.rate is None:
             return None, None
-        row_weight = known_weight(self.block.rows, len(self.cols), self.block.background)
-        col_weight = known_weight(self.block.cols, len(self.rows), self.block.background)
+        row_weight, col_weight = (self.block.known_weight(side)[0] for side in (0, 1))
         last = self.cols.shape[1] - 1
         return BiasStep(0, self.rate, row_weight), BiasStep(last, self.rate, col_weight)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from latentlink.network.readers.tables.frames import (
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
 from latentlink.validation.wording import shortened
 
-__all__ = ["parquet_listing"]
+__all__ = ["parquet_header", "parquet_listing"]
 
 _BATCH_ROWS = 2**16
 _UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowError, NotImplementedError)
@@ -29,10 +30,7 @@ _UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowEr
 def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: bool) -> Listing:
     """Return the listing of a Parquet file; whole numbers are names of nodes, as text is."""
     path = limit.path
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
+    parquet = _module(path)
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             labels = file.schema_arrow.names
@@ -49,9 +47,7 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
     except InputError:
         raise
     except _UNREADABLE as error:
-        raise InputError(
-            f"{path} cannot be read: {shortened(str(error), 160)}. Expected a Parquet file."
-        ) from None
+        raise _unreadable(path, error) from None
 
     def locate(position: int) -> str:
         return f"{path}, row {position} (counted from 0)"
@@ -63,6 +59,28 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
     if columns is None:
         warn_if_triples(listing, selected, str(path))
     return listing
+
+
+def parquet_header(path: Path) -> tuple[list[str], int]:
+    """Return the labels of a Parquet file and the number of its rows, of which none is read."""
+    parquet = _module(path)
+    try:
+        with parquet.ParquetFile(path) as file:
+            return list(file.schema_arrow.names), int(file.metadata.num_rows)
+    except _UNREADABLE as error:
+        raise _unreadable(path, error) from None
+
+
+def _module(path: Path) -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(f'Reading {path} needs pyarrow: pip install "latentlink[parquet]".') from None
+    return parquet
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    return InputError(f"{path} cannot be read: {shortened(str(error), 160)}. Expected a Parquet file.")
 
 
 def _text_columns(schema: Any, selected: Sequence[str], where: str) -> list[str]:

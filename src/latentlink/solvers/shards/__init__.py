@@ -1,0 +1,1 @@
+"""Fits of one network whose rows are divided among processes."""
