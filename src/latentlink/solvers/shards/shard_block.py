@@ -35,7 +35,7 @@ class BlockSums(NamedTuple):
     partly_known: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShardBlock(Block):
     """A block of the entries of a shard, which knows sums over all shards.
 
