@@ -39,7 +39,7 @@ fuzz: $(VENV)/.developed  ## Thousands of damaged files, each read in a process 
 SEED ?= 21
 COUNT ?= 300
 mutants: $(VENV)/.developed  ## A sample of small faults in the sources: which of them do the tests notice? An hour.
-	$(BIN)/python -m tools.mutants --count $(COUNT) --seed $(SEED) --jobs 2 --without tools/results/*.csv
+	$(BIN)/python -m tools.mutants --count $(COUNT) --seed $(SEED) --jobs 2 --without tools/results/mutants-*.csv
 
 check: $(VENV)/.developed  ## Format, lint, types and import layers.
 	$(BIN)/ruff format --check .
