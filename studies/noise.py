@@ -32,9 +32,10 @@ ROUTES = (
     "best_of_one_node", "best_20_of_one_node", "best_and_19_others", "best_two_and_38_others",
     "best_five_and_95_others", "best_20_of_the_best_node", "all_of_the_best_node", "all_of_one_node",
     "all_of_five_nodes", "all_of_the_best_column", "all_of_the_column_with_most_links",
+    "next_best_and_20_others", "next_three_and_18_others", "next_six_and_15_low_ones",
 )  # fmt: skip
 # Why candidates raise, beside being chosen by score, and words of that message.
-REASONS = {"too few": "cannot be told from", "few nodes": "which makes up for any such choice"}
+REASONS = {"too few": "cannot be told from", "few": "which makes up for any such choice"}
 # What is refused without the word chosen_without_scores=True, given falsely: nothing is guaranteed then.
 BY_FALSE_WORD = "best_of_one_node_by_false_word"
 
@@ -90,6 +91,9 @@ def candidates(calibrated: Calibrated, route: str, split: Split, seed: int) -> A
         "best_and_19_others": np.concatenate([untested[:1], others[:19]]),
         "best_two_and_38_others": np.concatenate([untested[:2], others[:38]]),
         "best_five_and_95_others": np.concatenate([untested[:5], others[:95]]),
+        "next_best_and_20_others": np.concatenate([untested[8:9], others[:20]]),  # the best 8 are known
+        "next_three_and_18_others": np.concatenate([untested[8:11], others[:18]]),
+        "next_six_and_15_low_ones": np.concatenate([untested[8:14], untested[-15:]]),
         "best_20_of_the_best_node": best_node[:20],
         "all_of_the_best_node": best_node,
         "all_of_one_node": untested[untested[:, 0] == some[0]],

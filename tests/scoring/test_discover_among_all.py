@@ -283,7 +283,8 @@ def test_ten_thousand_untested_pairs_stand_for_all(monkeypatch):
     monkeypatch.setattr(
         calibrated_module, "require_not_chosen_by_score", lambda *given: compared.extend(given[0])
     )
-    calibrated.discover(sample[::200], fdr=0.5)
+    with pytest.raises(InputError, match="so few would be selected"):
+        calibrated.discover(sample[::200], fdr=0.5)
     (comparison,) = compared
     drawn = np.column_stack(untested.sample(10_000, rng_for(0, 2**32 - 8)))
     for given, expected in zip(

@@ -10,8 +10,6 @@ from latentlink.errors import InputError
 from latentlink.random import rng_for
 from latentlink.uncertainty.discovery.score_selection import (
     Comparison,
-    best_p_value,
-    raise_as_the_best,
     require_not_chosen_by_score,
     selection_p_value,
 )
@@ -126,10 +124,3 @@ def test_comparisons_have_to_agree_unless_one_is_evidence_alone(high, alone, rai
             require_not_chosen_by_score(compared, 50)
     else:
         require_not_chosen_by_score(compared, 50)
-
-
-def test_the_chance_of_the_best_by_counting():
-    """Of 10 pairs, 3 of them the best, 4 are drawn: at least 2 of the best in 70 of 210 draws."""
-    assert best_p_value(2, 3, 4, 10) == pytest.approx((comb(3, 2) * comb(7, 2) + comb(7, 1)) / comb(10, 4))
-    with pytest.raises(InputError, match=r"2 of 4 candidates are among the best 3 of all 10 .* 0\.33\)"):
-        raise_as_the_best(2, 3, 4, 10)

@@ -11,6 +11,7 @@ from latentlink.uncertainty.cross_conformal import (
     cross_sets,
 )
 from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
+from latentlink.uncertainty.discovery.chosen_pairs import ChosenPairs
 from latentlink.uncertainty.discovery.cross_discoveries import CrossDiscoveries
 from latentlink.uncertainty.discovery.discoveries import Discoveries, discover
 from latentlink.uncertainty.discovery.score_selection import (
@@ -35,6 +36,7 @@ __all__ = [
     "Calibration",
     "Calibrator",
     "ChosenNodes",
+    "ChosenPairs",
     "ConformalIntervals",
     "ConformalSets",
     "Constant",

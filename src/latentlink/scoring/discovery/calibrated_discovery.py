@@ -13,16 +13,18 @@ from latentlink.errors import IncompatibleError, InputError
 from latentlink.random import rng_for
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.discovery.discoveries_among_all import discover_among_all
-from latentlink.scoring.discovery.given_candidates import GivenCandidates, best_untested, distinct_untrained
+from latentlink.scoring.discovery.given_candidates import GivenCandidates, distinct_untrained
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.tables import GuaranteedTable
 from latentlink.uncertainty import (
     ChosenNodes,
+    ChosenPairs,
     discover,
     require_not_chosen_by_score,
     require_several_candidates,
     require_unseen,
 )
+from latentlink.uncertainty.discovery.chosen_pairs import hinges_on_few, most_by_choice
 from latentlink.uncertainty.discovery.discoveries import require_enough_nonlinks
 from latentlink.validation.choices import checked_choice
 from latentlink.validation.numbers import checked_share
@@ -62,9 +64,10 @@ class CalibratedDiscovery(CalibrationPairs):
             in calibration, without those of a node with itself; under a background the hidden ones alone.
             Candidates that are given must be unseen, each once, and raise if they evidently were chosen by
             their scores: if they score higher than random untested pairs, of the same nodes if they have few,
-            and than the calibration pairs; or if a few of the best pairs of all are why anything is selected.
-            Fewer than 20, of which that cannot be told, raise too. The pairs of n of N nodes are selected at
-            ``fdr * n / N``, so that it does not matter which nodes were chosen.
+            and than the calibration pairs. Fewer than 20, of which that cannot be told, raise too. Where
+            nothing would be selected without a few of them, scores may have chosen these: k of all N untested
+            pairs are then selected at ``fdr * k / N``, and raise if that selects nothing. The pairs of n of N
+            nodes are selected at ``fdr * n / N``, so that it does not matter which nodes were chosen.
         fdr : float
             Largest expected share of non-links among the selected.
         exclude : Network or pairs
@@ -127,18 +130,19 @@ class CalibratedDiscovery(CalibrationPairs):
         own = (self.rows, self.cols, self.score)
         require_not_chosen_by_score(self._given_candidates(rows, cols).comparisons(own), len(rows), **message)
 
-    def _require_not_by_few(self, pairs: tuple[Array, Array], labels: NDArray[np.bool_], fdr: float) -> None:
-        """Raise InputError if a few of the best pairs of all are why anything is selected."""
-        given = self._given_candidates(*pairs)
-        score = self.scorer.score(*pairs, self.by)
+    def _chosen_pairs(
+        self, rows: Array, cols: Array, labels: NDArray[np.bool_], fdr: float
+    ) -> ChosenPairs | None:
+        """Return how many the candidates are of all pairs, if nothing is selected without a few of them."""
+        score = self.scorer.score(rows, cols, self.by)
 
         def selects(kept: Array) -> bool:
-            part = (pairs[0][kept], pairs[1][kept], score[kept])
+            part = (rows[kept], cols[kept], score[kept])
             return bool(self._among_given(*part, labels, fdr)[1].selected.any())
 
-        given.require_more_than_the_best(
-            score, best_untested(given.untested, self.scorer, self.by), fdr, selects
-        )
+        if not hinges_on_few(score, most_by_choice(len(score), fdr), selects):
+            return None
+        return ChosenPairs(len(score), max(len(score), len(self._untested())))
 
     def _discover_among_all(
         self, labels: NDArray[np.bool_], fdr: float, exclude: Any, chosen_without_scores: bool
@@ -158,12 +162,11 @@ class CalibratedDiscovery(CalibrationPairs):
             require_several_candidates(len(untested), instead)
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
         if few and len(rows):
-            if len(untested) == len(sample[0]):
-                self._require_not_by_few(sample, labels, fdr)
-            nodes = self._few_nodes(*sample)
-            if nodes is not None:
-                rows, cols, evidence, discoveries = self._of_any_nodes(
-                    lambda level: self._among_all(untested, labels, level), nodes, fdr, instead=instead
+            chosen = self._chosen_pairs(*sample, labels, fdr) if len(untested) == len(sample[0]) else None
+            chosen = chosen or self._few_nodes(*sample)
+            if chosen is not None:
+                rows, cols, evidence, discoveries = self._of_any_choice(
+                    lambda level: self._among_all(untested, labels, level), chosen, fdr, instead=instead
                 )
         discoveries = replace(discoveries, drawn=self.drawn.nonlinks)
         columns = {**self._columns(rows, cols), **evidence, "selected": discoveries.selected}
@@ -180,35 +183,38 @@ class CalibratedDiscovery(CalibrationPairs):
     def _among_any(
         self, rows: Array, cols: Array, score: Array, labels: NDArray[np.bool_], fdr: float
     ) -> tuple[Any, ...]:
-        """Do as `_among_given` for candidates of which few, or whose nodes, scores may have chosen."""
+        """Do as `_among_given` for candidates of which a few, or whose nodes, scores may have chosen."""
         evidence, discoveries = self._among_given(rows, cols, score, labels, fdr)
         if not discoveries.selected.any():
             return evidence, discoveries
-        self._require_not_by_few((rows, cols), labels, fdr)
-        nodes = self._few_nodes(rows, cols)
-        if nodes is None:
+        chosen = self._chosen_pairs(rows, cols, labels, fdr) or self._few_nodes(rows, cols)
+        if chosen is None:
             return evidence, discoveries
-        return self._of_any_nodes(
-            lambda level: self._among_given(rows, cols, score, labels, level), nodes, fdr
+        return self._of_any_choice(
+            lambda level: self._among_given(rows, cols, score, labels, level), chosen, fdr
         )
 
     def _few_nodes(self, rows: Array, cols: Array) -> ChosenNodes | None:
         return self._given_candidates(rows, cols).few_nodes((self.rows, self.cols))
 
-    def _of_any_nodes(
-        self, select: Callable[[float], tuple[Any, ...]], nodes: ChosenNodes, fdr: float, **message: str
+    def _of_any_choice(
+        self,
+        select: Callable[[float], tuple[Any, ...]],
+        chosen: ChosenNodes | ChosenPairs,
+        fdr: float,
+        **message: str,
     ) -> tuple[Any, ...]:
-        """Return what is selected at a rate that holds whichever nodes were chosen; raise if nothing is.
+        """Return what is selected at a rate that makes up for any choice by scores; raise if nothing is.
 
         The last value that ``select`` returns at a rate are the discoveries.
         """
         try:
-            *others, discoveries = select(fdr * nodes.share)
+            *others, discoveries = select(fdr * chosen.share)
         except IncompatibleError:  # too few non-links for so low a rate
-            nodes.raise_as_chosen(fdr, **message)
+            chosen.raise_as_chosen(fdr, **message)
         if not discoveries.selected.any():
-            nodes.raise_as_chosen(fdr, **message)
-        return *others, replace(discoveries, fdr=fdr, nodes=nodes)
+            chosen.raise_as_chosen(fdr, **message)
+        return *others, replace(discoveries, fdr=fdr, chosen=chosen)
 
     def _among_all(
         self, untested: UntestedPairs, labels: NDArray[np.bool_], fdr: float

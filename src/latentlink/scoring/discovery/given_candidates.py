@@ -14,17 +14,11 @@ from latentlink.network import Network
 from latentlink.network.lookup import positions_among
 from latentlink.random import rng_for
 from latentlink.scoring.discovery.few_nodes import ends_of, few_nodes
-from latentlink.scoring.scorer import Scorer
 from latentlink.scoring.untested_pairs import UntestedPairs
 from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
-from latentlink.uncertainty.discovery.score_selection import (
-    BEST,
-    Comparison,
-    best_p_value,
-    raise_as_the_best,
-)
+from latentlink.uncertainty.discovery.score_selection import Comparison
 
-__all__ = ["GivenCandidates", "best_untested", "distinct_untrained"]
+__all__ = ["GivenCandidates", "distinct_untrained"]
 
 Array = NDArray[Any]
 Score = Callable[[Array, Array], Array]
@@ -104,29 +98,6 @@ class GivenCandidates:
         sample = self.untested.sample(_UNTESTED, rng_for(0, _KEY))
         return few_nodes((self.rows, self.cols), [sample, own], network.shape, network.symmetric)
 
-    def require_more_than_the_best(
-        self, score: Array, best: list[tuple[float, int]], fdr: float, selects: Callable[[Array], bool]
-    ) -> None:
-        """Raise InputError if nothing is selected without the best of all, of which chance has not so many.
-
-        Parameters
-        ----------
-        score : array
-            Of the candidates.
-        best : list of (float, int)
-            From `best_untested`.
-        fdr : float
-            The largest probability of so many of the best among random candidates that is none by chance.
-        selects : function
-            Whether anything is selected among the candidates of a mask.
-        """
-        for lowest, number in best:
-            among = score >= lowest
-            counts = int(among.sum()), number, len(score), len(self.untested)
-            by_chance = best_p_value(*counts) >= fdr
-            if not by_chance and (among.all() or not selects(~among)):
-                raise_as_the_best(*counts)
-
     @cached_property
     def _ends(self) -> tuple[Array, Array]:
         return ends_of(self.rows, self.cols, self.untested.network.symmetric)
@@ -156,21 +127,6 @@ class GivenCandidates:
         pairs = [end[kept] for end in ends]
         scores[kept] = self.score(*(pairs if side == 0 else pairs[::-1]))
         return drawn, scores.reshape(drawn.shape)
-
-
-def best_untested(untested: UntestedPairs, scorer: Scorer, by: str | None) -> list[tuple[float, int]]:
-    """Return the scores of the best 1, 2, 4, ... untested pairs, and how many score at least that, with ties.
-
-    Scores are lowered by what rounding may add. Those that more than twice so many pairs have are left out.
-    """
-    best = np.zeros(0)
-    for part in untested.scored(scorer, by):
-        best = np.sort(np.concatenate([best, part.scores]))[::-1][: 2 * max(BEST) + 1]
-    lowest = [float(best[count - 1]) for count in BEST if count <= len(best)]
-    lowest = [each - _ROUNDING * max(1.0, abs(each)) for each in lowest]
-    numbers = [int(np.count_nonzero(best >= each)) for each in lowest]
-    counted = zip(lowest, numbers, BEST[: len(lowest)], strict=True)
-    return [(score, number) for score, number, count in counted if number <= 2 * count]
 
 
 def distinct_untrained(network: Network, rows: Array, cols: Array) -> Array:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError
 from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
+from latentlink.uncertainty.discovery.chosen_pairs import ChosenPairs
 from latentlink.uncertainty.discovery.discoveries import kind_of_nonlinks, last_selected_rank
 from latentlink.uncertainty.limits import CROSS_CONDITIONS
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
@@ -111,8 +112,9 @@ class CrossDiscoveries:
         Number of candidates; more than ``len(selected)`` where the selected alone are listed.
     drawn : bool
         Whether the non-links are unlisted pairs that were drawn, instead of known ones.
-    nodes : ChosenNodes or None
-        The few nodes that the candidates are pairs of, whose choice the selection makes up for.
+    chosen : ChosenNodes, ChosenPairs or None
+        What scores may have chosen: the few nodes of the candidates, or a few of these. The selection makes
+        up for such a choice.
     """
 
     selected: NDArray[np.bool_]
@@ -121,7 +123,7 @@ class CrossDiscoveries:
     n_nonlinks: Sequence[int]
     n_candidates: int
     drawn: bool = False
-    nodes: ChosenNodes | None = None
+    chosen: ChosenNodes | ChosenPairs | None = None
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.selected))
@@ -134,5 +136,5 @@ class CrossDiscoveries:
             f"{percent(self.fdr)} are non-links, on average over draws of the {sum(self.n_nonlinks):,} "
             f"{kind_of_nonlinks(self.drawn)}, if those are drawn in the same way as the non-links among the "
             "candidates. The guarantee holds for the whole list, not for a part of it chosen later, nor for "
-            f"each node.{self.nodes.limits(self.fdr) if self.nodes else ''} {CROSS_CONDITIONS}"
+            f"each node.{self.chosen.limits(self.fdr) if self.chosen else ''} {CROSS_CONDITIONS}"
         )

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.uncertainty.discovery.chosen_nodes import ChosenNodes
+from latentlink.uncertainty.discovery.chosen_pairs import ChosenPairs
 from latentlink.uncertainty.rounding import ROUNDING, least_whole
 from latentlink.validation.columns import Floats, number_column
 from latentlink.validation.numbers import checked_share
@@ -44,8 +45,9 @@ class Discoveries:
         Number of candidates; more than ``len(selected)`` where the selected alone are listed.
     drawn : bool
         Whether the non-links are unlisted pairs that were drawn, instead of known ones.
-    nodes : ChosenNodes or None
-        The few nodes that the candidates are pairs of, whose choice the selection makes up for.
+    chosen : ChosenNodes, ChosenPairs or None
+        What scores may have chosen: the few nodes of the candidates, or a few of these. The selection makes
+        up for such a choice.
     """
 
     selected: NDArray[np.bool_]
@@ -55,7 +57,7 @@ class Discoveries:
     n_nonlinks: int
     n_candidates: int
     drawn: bool = False
-    nodes: ChosenNodes | None = None
+    chosen: ChosenNodes | ChosenPairs | None = None
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.selected))
@@ -63,7 +65,7 @@ class Discoveries:
     @property
     def shortest(self) -> int:
         """The least size of a non-empty list, reached if all in it score above every known non-link."""
-        level = self.fdr * (self.nodes.share if self.nodes else 1.0)
+        level = self.fdr * (self.chosen.share if self.chosen else 1.0)
         return max(1, least_whole(self.n_candidates / (level * (self.n_nonlinks + 1))))
 
     @property
@@ -77,7 +79,7 @@ class Discoveries:
             "the choice of the rank. The guarantee holds for the whole list, not for a part of it chosen "
             f"later, nor for each node. With so many candidates and non-links a list has {self.shortest:,} "
             "or more, or none; fewer candidates or more non-links allow shorter lists."
-            f"{self.nodes.limits(self.fdr) if self.nodes else ''}"
+            f"{self.chosen.limits(self.fdr) if self.chosen else ''}"
         )
 
 

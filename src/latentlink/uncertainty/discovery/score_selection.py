@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 import numpy as np
 from scipy.stats import hypergeom
@@ -16,10 +15,8 @@ from latentlink.validation.columns import Floats
 from latentlink.validation.wording import counted
 
 __all__ = [
-    "BEST",
+    "MOST_COMPARED",
     "Comparison",
-    "best_p_value",
-    "raise_as_the_best",
     "require_not_chosen_by_score",
     "require_several_candidates",
     "selection_p_value",
@@ -28,8 +25,7 @@ __all__ = [
 FEWEST = 20  # fewer candidates cannot be told from chosen ones
 EVIDENT = 1e-3  # a p-value below it tells candidates from random untested pairs
 UNLIKE = 1e-2  # a p-value below it tells them from the calibration pairs too
-BEST = (1, 2, 4, 8)  # numbers of the best untested pairs that are looked for among candidates
-_MOST = 2_000  # candidates that are compared
+MOST_COMPARED = 2_000  # candidates
 _KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
 
 
@@ -61,9 +57,9 @@ def selection_p_value(candidates: Floats, reference: Floats) -> float:
     True
     """
     k = len(candidates)
-    if k > _MOST:
-        candidates = rng_for(0, _KEY).choice(candidates, _MOST, replace=False)
-        k = _MOST
+    if k > MOST_COMPARED:
+        candidates = rng_for(0, _KEY).choice(candidates, MOST_COMPARED, replace=False)
+        k = MOST_COMPARED
     if not k or not len(reference):
         return 1.0
     below = np.searchsorted(np.sort(reference), np.sort(candidates), side="left")
@@ -144,40 +140,3 @@ def require_not_chosen_by_score(
             f"discovery rate. {instead}, or choose candidates before looking at scores. If other information "
             "chose them, set chosen_without_scores=True."
         )
-
-
-def best_p_value(hits: int, best: int, count: int, total: int) -> float:
-    """Return the chance that so many of the best pairs are among random candidates.
-
-    Parameters
-    ----------
-    hits : int
-        Number of the best pairs that are candidates.
-    best : int
-        Number of the best pairs, of all untested ones.
-    count, total : int
-        Number of the candidates, and of all untested pairs.
-
-    Examples
-    --------
-    >>> best_p_value(1, 1, 20, 1000), best_p_value(0, 2, 20, 1000)
-    (0.02, 1.0)
-    """
-    return round(float(hypergeom.sf(hits - 1, total, best, count)), 12)
-
-
-def raise_as_the_best(hits: int, best: int, count: int, total: int) -> NoReturn:
-    """Raise InputError for candidates of which all that is selected are among the best untested pairs.
-
-    Parameters
-    ----------
-    hits, best, count, total : int
-        As for `best_p_value`.
-    """
-    verb = "is" if hits == 1 else "are"
-    raise InputError(
-        f"{hits:,} of {counted(count, 'candidate')} {verb} among the best {best:,} of all {total:,} untested "
-        f"pairs (by chance with probability {best_p_value(hits, best, count, total):.2g}), and without that "
-        "nothing would be selected: were candidates chosen by score, the false discovery rate would be void. "
-        f"{ALL_UNTESTED}. If scores did not choose them, set chosen_without_scores=True."
-    )
