@@ -126,9 +126,7 @@ def _methods() -> dict[str, dict[str, Contender]]:
             for members in (4, 8, 16)
         },
         "RNMFk, ranks 4, 8, 12, 16": {
-            "16 members": Contender(
-                "RNMFk search", ensemble, {"estimator": "RNMFk", "ranks": (4, 8, 12, 16)}
-            )
+            "16 members": Contender("RNMFk search", ensemble, {"estimator": "RNMFk", "ranks": (4, 8, 12, 16)})
         },
         "BayesianFactorizer": {
             f"{chains} chains, {sweeps} sweeps": Contender(

@@ -2,9 +2,8 @@
 
 A fifth of the known entries is held out by one seed. Every contender gets the same training entries, one
 thread and, unless it is a search, the same rank. Each fit runs in a fork of one process, in rounds over all
-contenders; the numbers are medians. ``error`` is what the data are judged by: 1 - AUC where entries are links
-and non-links, so that less is better as for the RMSE of values. What has the least cost says nothing without
-its error.
+contenders; the numbers are medians. ``error`` is what the data are judged by: 1 - AUC for networks of links
+and non-links, the RMSE for matrices; less is better for both. A low cost says nothing without its error.
 """
 
 from __future__ import annotations
@@ -122,9 +121,13 @@ def rows_of(case: Case, split: Split, quick: bool = False) -> list[dict[str, Any
         warm_up(contender, split.train, case.rank)
     jobs = {each.name: lambda each=each: fit_once(each, split, case.rank) for each in case.contenders}
     found = interleaved(jobs, 1 if quick else 3)
-    rows = []
-    for each in case.contenders:
-        record = found[each.name]
-        judged = {"error": record["rmse"] if "auc" not in record else 1 - record["auc"]} if "rmse" in record else {}
-        rows.append({**of_data, "method": each.name, "ours": each.is_ours, **record, **judged})
-    return rows
+    return [
+        {**of_data, "method": each.name, "ours": each.is_ours, **_judged(found[each.name], split)}
+        for each in case.contenders
+    ]
+
+
+def _judged(record: dict[str, Any], split: Split) -> dict[str, Any]:
+    if "rmse" not in record:
+        return record
+    return {**record, "error": 1 - record["auc"] if split.train.symmetric else record["rmse"]}

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from studies.ratings import RATINGS, rated_folds
 from tools.data_folder import data_folder
 
 from latentlink import Network, datasets
 from latentlink.errors import InputError
 from latentlink.splitting import Split, holdout, kfold
+from studies.ratings import RATINGS, rated_folds
 
 __all__ = ["ABSENT", "DATA_SETS", "split_of"]
 
@@ -40,7 +40,8 @@ def _gaussian(quick: bool) -> Network:
 def _swimmer(quick: bool) -> Network:
     found = None if quick else _published("swimmer-original")
     network = datasets.swimmer(pixels="splashed", seed=0).network if found is None else found
-    return network.subset(np.arange(network.n_listed) < 5_000) if quick else network
+    drawn = np.random.default_rng(0).permutation(network.n_listed) < 5_000
+    return network.subset(drawn) if quick else network
 
 
 def _proteins(name: str) -> Callable[[bool], Network | None]:

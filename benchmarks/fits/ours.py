@@ -15,7 +15,7 @@ __all__ = ["ensemble", "model", "single"]
 
 
 def single(train: Network, rank: int, solver: str, **settings: Any) -> Run:
-    """Return the fit of one model by a solver, with the settings of ensemble members unless others are given."""
+    """Return the fit of one model by a solver, by default with those settings of ensemble members."""
     chosen = getattr(solvers, solver).for_members().set_params(**settings)
 
     def run() -> Predictor:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import traceback
 import warnings
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -52,7 +51,6 @@ def _send(sender: Connection, job: Callable[[], dict[str, Any]]) -> None:
             warnings.simplefilter("ignore")
             record = job()
     except Exception as error:  # noqa: BLE001  (what fails is a row of the table)
-        traceback.print_exc()
         record = {"note": f"Failed: {type(error).__name__}: {error}"}
     sender.send(record)
     sender.close()
