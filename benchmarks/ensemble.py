@@ -1,4 +1,4 @@
-"""Cost of an ensemble and of whole searches on 448,330 simulated pairs, as multiples of fits of implicit's ALS.
+"""Cost of an ensemble and of whole searches on 448,330 simulated pairs, in fits of implicit's ALS.
 
 The ensemble has 16 members at rank 10, with its choice of the ridge; an ALS fit has 15 iterations at the same
 rank, and is one model. Both get the same number of threads, first 1 and then all. Each fit runs in a fork of

@@ -38,17 +38,18 @@ TARGETS = {"pairs": "time .95 to 1.1, memory at most 1.1", "threads": "2 threads
 def measure(quick: bool = False) -> list[dict[str, object]]:
     """Return the exponents of time and memory, with what they were fitted to."""
     scale = 100 if quick else 1
-    networks = {pairs: simulated_network(round(NODES_OF_PAIRS * pairs), pairs // scale) for pairs in PAIRS}
-    middle = networks[100_000]
+    sizes = [pairs // scale for pairs in PAIRS]
+    networks = [simulated_network(round(NODES_OF_PAIRS * scale * pairs), pairs) for pairs in sizes]
+    middle = networks[1]
     rows = [
-        _row("pairs", PAIRS, [(networks[pairs], 10, 8) for pairs in PAIRS]),
+        _row("pairs", sizes, [(network, 10, 8) for network in networks]),
         _row("rank, by sums", (4, 8, 16), [(middle, rank, 8) for rank in (4, 8, 16)]),
         _row("rank, by entries", (20, 40, 80), [(middle, rank, 8) for rank in (20, 40, 80)]),
         _row("members", (8, 16, 32), [(middle, 10, members) for members in (8, 16, 32)]),
     ]
     cores = os.cpu_count() or 1
     threads = [2**k for k in range(cores.bit_length()) if 2**k <= cores]
-    return rows + _rows_of_threads(networks[200_000], threads if len(threads) > 1 else [1, 2])
+    return rows + _rows_of_threads(networks[2], threads if len(threads) > 1 else [1, 2])
 
 
 def exponent(sizes: Sequence[float], amounts: Sequence[float]) -> float:

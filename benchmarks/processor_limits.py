@@ -10,56 +10,58 @@ from typing import Any
 import numba
 import numpy as np
 
-from benchmarks.measuring.rounds import seconds_of
 from latentlink.kernels import aligned
 from latentlink.kernels.lanes.vector import fma, load, store
 
-__all__ = ["bandwidth", "fma_peak"]
+__all__ = ["multiply_adds", "triad"]
 
 _CHAINS = 12
 
 
-def bandwidth(threads: int, megabytes: int = 128) -> float:
-    """Return bytes per second of a triad a = b + s c, in arrays of so many megabytes each.
+def triad(threads: int, megabytes: int = 128) -> tuple[Callable[[], object], float]:
+    """Return a triad a = b + s c, in arrays of so many megabytes each, and the bytes that it moves.
 
     As in the STREAM benchmark 24 bytes are counted for an element in double precision, two reads and a write;
     that a written line is read before is not counted. Each thread has its own part of the arrays.
     """
     size = megabytes * 2**17 // threads
     parts = [[np.full(size, float(k)) for k in range(3)] for _ in range(threads)]
-    seconds = _together([lambda part=part: _triad(*part, 3.0) for part in parts])
-    return 24.0 * size * threads / seconds
+    return _together([lambda part=part: _triad(*part, 3.0) for part in parts]), 24.0 * size * threads
 
 
-def fma_peak(precision: str, threads: int, steps: int = 2_000_000) -> float:
-    """Return floating point operations per second of independent chains of fused multiply-adds.
+def multiply_adds(
+    precision: str, threads: int, steps: int = 2_000_000
+) -> dict[int, tuple[Callable[[], object], float]]:
+    """Return chains of fused multiply-adds and their operations, by the bytes of their vectors.
 
-    There are twelve chains, more than the processor has under way at once, of vectors of 32 bytes and of 64
-    bytes; the higher rate is the peak. A fused multiply-add counts as two operations.
+    There are twelve independent chains, more than the processor has under way at once, of vectors of 32 bytes
+    and of 64 bytes; the higher rate is the peak. A fused multiply-add counts as two operations.
     """
     itemsize = np.dtype(precision).itemsize
-    return max(_rate(precision, lanes, threads, steps) for lanes in (32 // itemsize, 64 // itemsize))
+    return {size: _chains(precision, size // itemsize, threads, steps) for size in (32, 64)}
 
 
-def _rate(precision: str, lanes: int, threads: int, steps: int) -> float:
+def _chains(precision: str, lanes: int, threads: int, steps: int) -> tuple[Callable[[], object], float]:
     run = compiled_chains(lanes)
     inputs = []
     for _ in range(threads):
-        numbers = aligned(((_CHAINS + 2) * lanes,), precision)
-        numbers[:] = np.linspace(
-            0.1, 0.9, len(numbers)
-        )  # products and sums stay finite, and none is subnormal
-        inputs.append((numbers, aligned((lanes,), precision)))
-    seconds = _together([lambda each=each: run(*each, steps) for each in inputs])
-    return 2.0 * _CHAINS * lanes * steps * threads / seconds
+        numbers = aligned(((_CHAINS + 2) * lanes,), np.dtype(precision))
+        numbers[:] = np.linspace(0.1, 0.9, len(numbers))  # sums stay finite, and none is subnormal
+        inputs.append((numbers, aligned((lanes,), np.dtype(precision))))
+    jobs = [lambda each=each: run(*each, steps) for each in inputs]
+    return _together(jobs), 2.0 * _CHAINS * lanes * steps * threads
 
 
-def _together(jobs: list[Callable[[], Any]]) -> float:
-    """Return the median seconds of all jobs at once, each on a thread of its own."""
+def _together(jobs: list[Callable[[], Any]]) -> Callable[[], object]:
+    """Return a function that runs all jobs at once, each on a thread of its own."""
     if len(jobs) == 1:
-        return seconds_of({"alone": jobs[0]})["alone"]
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        return seconds_of({"all": lambda: list(pool.map(lambda job: job(), jobs))})["all"]
+        return jobs[0]
+
+    def run() -> None:
+        with ThreadPoolExecutor(len(jobs)) as pool:
+            list(pool.map(lambda job: job(), jobs))
+
+    return run
 
 
 @numba.njit(nogil=True, error_model="numpy")

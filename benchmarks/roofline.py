@@ -25,11 +25,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from benchmarks.measuring.rounds import seconds_of
-from benchmarks.processor_limits import bandwidth, fma_peak
+from benchmarks.processor_limits import multiply_adds, triad
 from benchmarks.simulated import simulated_network
 from benchmarks.sweep import sweeps_of
 from latentlink.kernels.products.summed_descent import saves_work
@@ -88,37 +87,36 @@ class HalfSweep(NamedTuple):
 def measure(quick: bool = False) -> list[dict[str, Any]]:
     """Return the limits of this machine, and the half sweeps beside them."""
     network = simulated_network(*((200, 2_000) if quick else (11_167, 448_330)))
-    threads = sorted({1, 1 if quick else os.cpu_count() or 1})
-    precisions = ("float32",) if quick else ("float32", "float64")
     rows: list[dict[str, Any]] = []
-    for count in threads:
-        memory = bandwidth(count, 1 if quick else 128)
-        rows.append({"what": "triad", "threads": count, "gb_per_s": memory / 1e9})
-        for precision in precisions:
-            peak = fma_peak(precision, count, 1_000 if quick else 2_000_000)
-            rows.append({"what": "fma", "threads": count, "precision": precision, "gflop_per_s": peak / 1e9})
-            rows += _half_sweeps(network, count, precision, (memory, peak))
+    for threads in sorted({1, 1 if quick else os.cpu_count() or 1}):
+        for precision in ("float32",) if quick else ("float32", "float64"):
+            rows += _beside_limits(network, threads, precision, quick)
     return rows
 
 
-def _half_sweeps(
-    network: Network, threads: int, precision: str, limits: tuple[float, float]
-) -> list[dict[str, Any]]:
-    """Return a row for each rank and number of cycles."""
-    members = MEMBERS[precision]
-    with ExitStack() as stack:
-        pool = stack.enter_context(TaskPool(threads))
-        jobs = {case: _half(network, case, precision, pool) for case in CASES}
+def _beside_limits(network: Network, threads: int, precision: str, quick: bool) -> list[dict[str, Any]]:
+    """Return the limits for a number of threads, and the half sweeps, measured in the same rounds."""
+    triad_job, moved = triad(threads, 1 if quick else 128)
+    chains = multiply_adds(precision, threads, 1_000 if quick else 2_000_000)
+    with TaskPool(threads) as pool:
+        jobs: dict[Any, Callable[[], object]] = {
+            "triad": triad_job,
+            **{size: job for size, (job, _) in chains.items()},
+            **{case: _half(network, case, precision, pool) for case in CASES},
+        }
         times = seconds_of(jobs, 5)
-    entries = len(network.csr.indices)
-    index = network.csr.indices.itemsize
-    return [
-        _row(
-            HalfSweep(entries, *network.shape, *case, members, ITEMSIZE[precision], index),
-            times[case], threads, limits,
-        )
-        for case in CASES
-    ]  # fmt: skip
+    memory = moved / times["triad"]
+    peak = max(operations / times[size] for size, (_, operations) in chains.items())
+    listed, members, itemsize = network.csr.indices, MEMBERS[precision], ITEMSIZE[precision]
+    of_limits = {"threads": threads, "precision": precision}
+    rows = [
+        {"what": "triad", **of_limits, "gb_per_s": memory / 1e9},
+        {"what": "fma", **of_limits, "gflop_per_s": peak / 1e9},
+    ]
+    for case in CASES:
+        half = HalfSweep(len(listed), *network.shape, *case, members, itemsize, listed.itemsize)
+        rows.append(_row(half, times[case], threads, (memory, peak)))
+    return rows
 
 
 def _half(network: Network, case: tuple[int, int], precision: str, pool: TaskPool) -> Callable[[], object]:
