@@ -9,7 +9,7 @@ fits of ALS with as many threads. Whole searches are of ranks 2, 4, 8 and 16 wit
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmarks.fits.contender import Contender
@@ -28,16 +28,14 @@ RANK, MEMBERS, RANKS, SEARCH_MEMBERS, TARGET = 10, 16, (2, 4, 8, 16), 8, 6.0
 ALS = "implicit ALS, 15 iterations"
 
 
-def measure(quick: bool = False) -> list[dict[str, Any]]:
+def measure(quick: bool = False, solvers: Sequence[str] = ("WNMF", "SymLMF", "LMF")) -> list[dict[str, Any]]:
     """Return costs of ensembles, of ALS and of whole searches."""
     network = simulated_network(*((120, 1_000) if quick else (11_167, 448_330)))
     threads = sorted({1, os.cpu_count() or 1})
     jobs = {
         (each.name, count): _job(each, network) for count in threads for each in (_als(count), _ours(count))
     }
-    searches = {
-        (each.name, threads[-1]): _job(each, network) for each in map(_search, ("WNMF", "SymLMF", "LMF"))
-    }
+    searches = {(each.name, threads[-1]): _job(each, network) for each in map(_search, solvers)}
     found = interleaved(jobs, 1 if quick else 3, long=60.0) | interleaved(searches, 1)
     return [
         {"what": name, "threads": count, **record, **_compared(name, count, record, found)}

@@ -18,6 +18,7 @@ from benchmarks.fits.one_fit import fit_once, warm_up
 from benchmarks.fits.ours import ensemble, model, single
 from benchmarks.fits.rivals import surprise_model
 from benchmarks.measuring.rounds import interleaved
+from latentlink.rank import BestPrediction
 
 __all__ = ["TARGETS", "measure", "time_to", "with_targets"]
 
@@ -38,12 +39,12 @@ class Budgeted(NamedTuple):
     contender: Contender
 
 
-def measure(quick: bool = False) -> list[dict[str, Any]]:
-    """Return a row for each method and budget, with the targets that it reaches."""
+def measure(quick: bool = False, methods: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return a row for each method (all, if none is named) and budget, with the targets that it reaches."""
     split = split_of(DATA, quick)
     if split is None:
         return [{"data": DATA, "note": ABSENT}]
-    entrants = list(_entrants(quick))
+    entrants = [each for each in _entrants(quick) if not methods or each.method in methods]
     for each in {entrant.method: entrant for entrant in reversed(entrants)}.values():
         warm_up(each.contender, split.train, 8)
     jobs = {
@@ -110,6 +111,7 @@ def _entrants(quick: bool) -> Iterator[Budgeted]:
 
 def _methods() -> dict[str, dict[str, Contender]]:
     tuned = {"reg_all": 0.1, "lr_all": 0.01}
+    rnmfk = {"estimator": "RNMFk", "selection": BestPrediction()}
     return {
         "surprise NMF": _surprise("NMF", (10, 25, 50, 100), n_factors=15),
         "surprise SVD": _surprise("SVD", (5, 10, 20, 40), n_factors=100),
@@ -122,11 +124,11 @@ def _methods() -> dict[str, dict[str, Contender]]:
             for sweeps in (5, 10, 20, 50)
         },
         "RNMFk, rank 8": {
-            f"{members} members": Contender("RNMFk", ensemble, {"estimator": "RNMFk", "n_perturbs": members})
+            f"{members} members": Contender("RNMFk", ensemble, {**rnmfk, "n_perturbs": members})
             for members in (4, 8, 16)
         },
         "RNMFk, ranks 4, 8, 12, 16": {
-            "16 members": Contender("RNMFk search", ensemble, {"estimator": "RNMFk", "ranks": (4, 8, 12, 16)})
+            "16 members": Contender("RNMFk search", ensemble, {**rnmfk, "ranks": (4, 8, 12, 16)})
         },
         "BayesianFactorizer": {
             f"{chains} chains, {sweeps} sweeps": Contender(

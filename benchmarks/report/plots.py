@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.report.stored import Stored
+from latentlink.validation.wording import counted
 
 __all__ = ["draw_all"]
 
@@ -86,12 +87,12 @@ def _growth(rows: Rows) -> Figure | None:
     rows = [row for row in rows if isinstance(row["sizes"], list)]
     if not rows:
         return None
-    figure = Figure((7, 2 * -(-len(rows) // 3)), layout="constrained")
+    figure = Figure((8, 2 * -(-len(rows) // 3)), layout="constrained")
     axes = figure.subplots(-(-len(rows) // 3), 3, squeeze=False).ravel()
     for ax, row in zip(axes, rows, strict=False):
         ax.plot(row["sizes"], row["seconds"], "o-", color=OURS, markersize=4, linewidth=1)
         ax.set(xscale="log", yscale="log", ylabel="seconds")
-        ax.set_title(f"{row['growing']}: exponent {row['exponent of time']:.2f}", fontsize=8)
+        ax.set_title(f"{row['growing']}: exponent {row['exponent of time']:.2f}", fontsize=7)
         ax.set_xticks(row["sizes"], [f"{size:,}" for size in row["sizes"]], rotation=30)
         ax.minorticks_off()
     for ax in axes[len(rows) :]:
@@ -123,7 +124,7 @@ def _draw_roof(ax: Axes, rows: Rows, triad: Mapping[str, Any], precision: str) -
     colour = OURS if threads == 1 else OTHERS
     ends = [0.5, peak / memory, 200]
     roof = [min(peak, memory * end) for end in ends]
-    ax.plot(ends, roof, color=colour, linewidth=1, label=f"bound, {threads} threads")
+    ax.plot(ends, roof, color=colour, linewidth=1, label=f"bound, {counted(threads, 'thread')}")
     for kind, marker in (("half sweep by sums", "o"), ("half sweep by entries", "s")):
         points = [row for row in same if row["what"] == kind]
         rates = [row["gflop_per_s"] for row in points]
@@ -144,7 +145,7 @@ def _ensemble(rows: Rows) -> Figure | None:
     ax = figure.subplots()
     colours = [OTHERS if row["what"].startswith("implicit") else OURS for row in done]
     ax.barh(range(len(done)), [row["wall_s"] for row in done], color=colours, height=0.6)
-    ax.set_yticks(range(len(done)), [f"{row['what']}, {row['threads']} threads" for row in done])
+    ax.set_yticks(range(len(done)), [f"{row['what']}, {counted(row['threads'], 'thread')}" for row in done])
     ax.invert_yaxis()
     ax.set_xlabel("seconds of the clock")
     return figure

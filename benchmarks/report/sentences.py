@@ -9,6 +9,7 @@ from benchmarks.report.beside_rivals import beside_rivals, times_to_targets
 from benchmarks.report.cells import shown
 from benchmarks.report.sentence import Sentence
 from benchmarks.report.stored import Stored
+from latentlink.validation.wording import counted
 
 __all__ = ["sentences_of"]
 
@@ -50,8 +51,12 @@ def _sweep(rows: Rows) -> Iterator[Sentence]:
 
 def _peers(rows: Rows) -> Iterator[Sentence]:
     """Yield sentences on rank 10 in single precision, which has targets, and on what is slower."""
+
+    def name(row: Mapping[str, Any]) -> str:
+        return f"a sweep of {row['ours']} for a member of a batch, beside one of {row['peer']}"
+
     aimed = [row for row in rows if row["rank"] == 10 and row["precision"] == "float32"]
-    yield from _at_least(aimed, "ratio", "target", lambda row: f"{row['ours']} beside {row['peer']}")
+    yield from _at_least(aimed, "ratio", "target", name)
     for row in rows:
         if row["ratio"] < 1:
             text = (
@@ -99,7 +104,7 @@ def _ensemble(rows: Rows) -> Iterator[Sentence]:
             text = f"{row['what']}: {row['threads']} threads are {row['speed_up']:.2f} times as fast as one."
             yield Sentence(text, behind=row["what"].startswith("ensemble") and row["speed_up"] < 1.8)
         if "note" in row:
-            yield Sentence(f"{row['what']}, {row['threads']} threads: {row['note']}")
+            yield Sentence(f"{row['what']}, {counted(row['threads'], 'thread')}: {row['note']}")
 
 
 def _roofline(rows: Rows) -> Iterator[Sentence]:
@@ -107,10 +112,8 @@ def _roofline(rows: Rows) -> Iterator[Sentence]:
         if row["what"] == "triad":
             same = [each for each in rows if all(each[k] == row[k] for k in ("threads", "precision"))]
             peak = next(each["gflop_per_s"] for each in same if each["what"] == "fma")
-            text = (
-                f"with {row['threads']} threads this machine moves {row['gb_per_s']:.0f} GB/s and computes "
-            )
-            yield Sentence(f"{text}{peak:.0f} GFLOP/s in {row['precision']}.")
+            text = f"with {counted(row['threads'], 'thread')} this machine moves {row['gb_per_s']:.0f} GB/s "
+            yield Sentence(f"{text}and computes {peak:.0f} GFLOP/s in {row['precision']}.")
     shares = [row for row in rows if "share" in row]
     if shares:
         low, high = (pick(shares, key=lambda row: row["share"]) for pick in (min, max))
