@@ -80,6 +80,7 @@ def _run(study: str, options: argparse.Namespace) -> None:
     of_study: dict[str, Any] = {"device": options.device} if study == "device" else {}
     if options.quick and "quick" in inspect.signature(measure).parameters:
         of_study["quick"] = True
+    print(f"{study} ...", file=sys.stderr, flush=True)
     around, begin = circumstances(), time.perf_counter()
     rows = measure(**of_study)
     took = round(time.perf_counter() - begin)
