@@ -54,7 +54,8 @@ format: $(VENV)/.developed  ## Format the sources.
 docs: $(VENV)/.documented  ## The documentation site, in docs/_build/html; warnings are errors, no network is needed.
 	$(BIN)/python -m sphinx -W --keep-going -n -b html docs docs/_build/html
 
-bench: $(VENV)/.benched  ## Speed and memory; ratios are taken in one run. Minutes.
+# Writes benchmarks/results and the page benchmarks/results.md; the machine should be idle.
+bench: $(VENV)/.benched  ## Speed and memory beside other packages, in one run. Half an hour.
 	$(BIN)/python -m benchmarks --keep
 
 # Some studies read a data folder beside the repository, or the one that LATENTLINK_DATA names.

@@ -6,19 +6,22 @@ rank 10 in single precision; the other cases are shown for comparison.
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from benchmarks.measuring.rounds import seconds_of
 from benchmarks.simulated import simulated_network
-from benchmarks.sweep import NODES, PAIRS, best_times, sweep_of
+from benchmarks.sweep import NODES, PAIRS, sweep_of
 from latentlink.network import Network
 from latentlink.solvers import RNMF, WNMF
 
 __all__ = ["measure"]
 
+EPOCHS = {"surprise NMF": (1, 3), "implicit ALS": (2, 12)}
+PRECISIONS = {"float32": 16, "float64": 8}  # with the members of a full batch
 TARGETS = {"surprise NMF": ("RNMF", 10.0), "implicit ALS": ("WNMF", 2.0)}
 
 
@@ -28,22 +31,14 @@ def measure() -> list[dict[str, object]]:
     network = simulated_network(NODES, PAIRS)
     rows: list[dict[str, object]] = []
     for rank in (10, 30):
-        peers = {
-            "surprise NMF": _sweep_seconds(_surprise(network, rank), 1, 3),
-            "implicit ALS": _sweep_seconds(_implicit(network, rank), 2, 12),
-        }
-        for precision, members in (("float32", 16), ("float64", 8)):
-            jobs = {
-                name: sweep_of(network, rank, precision, members, solver)
-                for name, solver in (
-                    ("RNMF", RNMF(precision=precision, cycles=1, extrapolate=False)),
-                    ("WNMF", WNMF(precision=precision, cycles=1, extrapolate=False)),
-                )
-            }
-            times = best_times(jobs, repeats=3)
-            for peer, seconds in peers.items():
-                ours, target = TARGETS[peer]
-                ours_seconds = times[ours] / members
+        jobs = _jobs_of_peers(network, rank) | _our_jobs(network, rank)
+        times = seconds_of(jobs, rounds=3)
+        for peer, (ours, target) in TARGETS.items():
+            short, long = EPOCHS[peer]
+            # The difference of a long and a short fit leaves out what is done once.
+            seconds = (times[peer, long] - times[peer, short]) / (long - short)
+            for precision, members in PRECISIONS.items():
+                ours_seconds = times[ours, precision] / members
                 rows.append({
                     "peer": peer, "ours": ours, "precision": precision, "rank": rank,
                     "peer_ms": 1e3 * seconds, "ours_ms": 1e3 * ours_seconds,
@@ -52,17 +47,24 @@ def measure() -> list[dict[str, object]]:
     return rows
 
 
-def _sweep_seconds(fit: Callable[[int], object], short: int, long: int) -> float:
-    """Return the seconds of one sweep, from the difference of a long and a short fit, without set-up."""
-    best = np.inf
-    for _ in range(2):
-        seconds = []
-        for sweeps in (short, long):
-            begin = time.perf_counter()
-            fit(sweeps)
-            seconds.append(time.perf_counter() - begin)
-        best = min(best, (seconds[1] - seconds[0]) / (long - short))
-    return float(best)
+def _jobs_of_peers(network: Network, rank: int) -> dict[Any, Callable[[], object]]:
+    """Return a short and a long fit of each peer."""
+    fits = {"surprise NMF": _surprise(network, rank), "implicit ALS": _implicit(network, rank)}
+    return {
+        (peer, sweeps): lambda fit=fits[peer], sweeps=sweeps: fit(sweeps)
+        for peer, lengths in EPOCHS.items()
+        for sweeps in lengths
+    }
+
+
+def _our_jobs(network: Network, rank: int) -> dict[Any, Callable[[], object]]:
+    return {
+        (cls.__name__, precision): sweep_of(
+            network, rank, precision, members, cls(precision=precision, cycles=1, extrapolate=False)
+        )
+        for cls in (RNMF, WNMF)
+        for precision, members in PRECISIONS.items()
+    }
 
 
 def _surprise(network: Network, rank: int) -> Callable[[int], object]:

@@ -2,49 +2,44 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 
 from benchmarks.baselines import dense_masked_sweep, plain_half_sweep
+from benchmarks.measuring.rounds import seconds_of
 from benchmarks.simulated import simulated_network
 from latentlink.network import Ensemble, Network
 from latentlink.random import member_rngs
 from latentlink.solvers import WNMF, Solver
 from latentlink.solvers.descent.blocks import make_block
 from latentlink.solvers.descent.packing import pack
+from latentlink.solvers.descent.sweeps import Sweeps
 
-__all__ = ["best_times", "measure", "sweep_of"]
+__all__ = ["measure", "sweep_of", "sweeps_of"]
 
 NODES, PAIRS, DENSE_NODES = 11_167, 448_330, 2_000
 TARGETS = {("float32", 10): 5, ("float64", 10): 3.5, ("float32", 30): 3.5, ("float64", 30): 2}
 
 
-def best_times(jobs: dict[str, Callable[[], object]], repeats: int = 5) -> dict[str, float]:
-    """Return the shortest time of each job; jobs alternate, so that other load affects all of them alike."""
-    best = dict.fromkeys(jobs, np.inf)
-    for job in jobs.values():
-        job()
-    for _ in range(repeats):
-        for name, job in jobs.items():
-            begin = time.perf_counter()
-            job()
-            best[name] = min(best[name], time.perf_counter() - begin)
-    return best
-
-
-def sweep_of(
+def sweeps_of(
     network: Network, rank: int, precision: str, members: int, solver: Solver | None = None
-) -> Callable[[], object]:
-    """Return a function that runs one sweep of a full batch and computes the loss; WNMF by default."""
+) -> Sweeps:
+    """Return the sweeps of a full batch; of WNMF by default."""
     solver = solver or WNMF(ridge=0.1, precision=precision, cycles=1, extrapolate=False)
     ensemble = Ensemble.of(network, members)
     rngs = member_rngs(0, rank, members)
     starts = (solver.start(ensemble, member, rank, rngs[member]) for member in range(members))
     block = make_block(ensemble, range(members), precision)
     rows, cols, offsets = pack(starts, members, solver.biased, precision)
-    return solver.sweeps(block, rows, cols, offsets).sweep
+    return solver.sweeps(block, rows, cols, offsets)
+
+
+def sweep_of(
+    network: Network, rank: int, precision: str, members: int, solver: Solver | None = None
+) -> Callable[[], object]:
+    """Return a function that runs one sweep of a full batch and computes the loss; WNMF by default."""
+    return sweeps_of(network, rank, precision, members, solver).sweep
 
 
 def _plain(network: Network, rank: int, precision: str) -> Callable[[], object]:
@@ -74,13 +69,13 @@ def measure() -> list[dict[str, object]]:
     network = simulated_network(NODES, PAIRS)
     rows: list[dict[str, object]] = []
     for rank in (10, 30):
-        dense = best_times({"dense": _dense(rank)}, 2)["dense"] * (NODES / DENSE_NODES) ** 2
+        dense = seconds_of({"dense": _dense(rank)}, 2)["dense"] * (NODES / DENSE_NODES) ** 2
         for precision, members in (("float32", 16), ("float64", 8)):
             jobs = {
                 "lanes": sweep_of(network, rank, precision, members),
                 "plain": _plain(network, rank, precision),
             }
-            times = best_times(jobs)
+            times = seconds_of(jobs)
             lanes = times["lanes"] / members
             rows.append({
                 "precision": precision, "rank": rank, "members": members,
