@@ -162,8 +162,8 @@ class CalibratedDiscovery(CalibrationPairs):
             require_several_candidates(len(untested), instead)
         rows, cols, evidence, discoveries = self._among_all(untested, labels, fdr)
         if few and len(rows):
-            chosen = self._chosen_pairs(*sample, labels, fdr) if len(untested) == len(sample[0]) else None
-            chosen = chosen or self._few_nodes(*sample)
+            few_pairs = self._chosen_pairs(*sample, labels, fdr) if len(untested) == len(sample[0]) else None
+            chosen = few_pairs or self._few_nodes(*sample)
             if chosen is not None:
                 rows, cols, evidence, discoveries = self._of_any_choice(
                     lambda level: self._among_all(untested, labels, level), chosen, fdr, instead=instead
