@@ -38,7 +38,7 @@ from latentlink.validation.wording import shown_path
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["FileOptions", "first_records", "is_text", "read_file", "read_listing"]
+__all__ = ["FileOptions", "first_records", "is_parquet", "is_text", "read_file", "read_listing"]
 
 _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".npy": npy_matrix,
@@ -107,8 +107,12 @@ def read_listing(path: str | Path, options: FileOptions) -> tuple[Listing, float
 
 def is_text(path: str | Path) -> bool:
     """Return whether a file of this name is read as text: it has no suffix of another format."""
-    kind = _kind(Path(path))
-    return kind not in _MATRICES and kind != ".parquet"
+    return _kind(Path(path)) not in _MATRICES and not is_parquet(path)
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Return whether a file of this name is read as Parquet."""
+    return _kind(Path(path)) == ".parquet"
 
 
 def first_records(path: str | Path, delimiter: str | None = None) -> Opening:
