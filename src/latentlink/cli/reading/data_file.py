@@ -183,13 +183,13 @@ def _list(path: str, layout: TableLayout, options: DataOptions) -> tuple[Network
     nodes, assumed = options.nodes, list[str]()
     network = read(duplicates="keep", **_flags(nodes))
     notes = _in_words_of_options(_notes(network, path), columns.header)
-    header = any("is the header" in note for note in notes)
+    header = layout.named or any("is the header" in note for note in notes)
     if nodes is None:
         kind = nodes_of(network, layout.labels() if header else None)
         assumed.append(kind.sentence)
         nodes = "bipartite"
         if kind.answer == "one":
-            direction = direction_of(read(duplicates="keep", square=True))
+            direction = direction_of(read(duplicates="keep", square=True), columns.relation is not None)
             assumed.append(direction.sentence)
             nodes = direction.answer
             network = read(duplicates="keep", **_flags(nodes))

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.edges import column_listing, warn_if_triples
-from latentlink.network.readers.listing import Listing
+from latentlink.network.readers.listing import Listing, column_notes
 from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.tables.frames import (
     frame_columns,
@@ -18,8 +19,10 @@ from latentlink.network.readers.tables.frames import (
     raise_if_labels_repeat,
     selected_columns,
 )
+from latentlink.network.readers.text.triple_columns import columns_beside_relation, relation_position
+from latentlink.network.readers.text.triples import missing_relation, relation_elsewhere
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import shortened, shown_label
 
 __all__ = ["parquet_header", "parquet_listing"]
 
@@ -27,30 +30,51 @@ _BATCH_ROWS = 2**16
 _UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowError, NotImplementedError)
 
 
-def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: bool) -> Listing:
-    """Return the listing of a Parquet file; whole numbers are names of nodes, as text is."""
+def parquet_listing(
+    limit: UnpackLimit, columns: Sequence[Any] | None, square: bool, relation: str | None = None
+) -> Listing:
+    """Return the listing of a Parquet file; whole numbers are names of nodes, as text is.
+
+    Parameters
+    ----------
+    limit : UnpackLimit
+        Names the file, and limits what it decodes to.
+    columns, relation
+        As for `Network.from_file`.
+    square : bool
+        Rows and columns are the same nodes.
+    """
     path = limit.path
     parquet = _module(path)
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             labels = file.schema_arrow.names
             raise_if_labels_repeat(labels, str(path))
+            if relation is not None and columns is None:
+                columns = [labels[at] for at in columns_beside_relation(labels, relation, str(path))]
             selected = selected_columns(labels, columns, str(path))
             if not file.metadata.num_rows:  # columns without rows may have no type
                 raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
+            positions = [None if label is None else labels.index(label) for label in selected]
+            beside = None if relation is None else relation_position(labels, positions, str(path))
             read = [label for label in selected if label is not None]
-            texts = _text_columns(file.schema_arrow, read, str(path))
+            every = read if beside is None else [*read, labels[beside]]
+            texts = _text_columns(file.schema_arrow, every, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
-            table = _table(file, read, limit)
-        frame = frame_of(table)
+            table = _table(file, every, limit)
+        rows: Any = range(table.num_rows)
+        if relation is not None:
+            rows = _rows_of(relation, table, labels, f"{path}: ")
+            table = table.take(rows)
+        frame = frame_of(table.select(read))
     except InputError:
         raise
     except _UNREADABLE as error:
         raise _unreadable(path, error) from None
 
     def locate(position: int) -> str:
-        return f"{path}, row {position} (counted from 0)"
+        return f"{path}, row {rows[position]} (counted from 0)"
 
     parts = frame_columns(frame, selected, locate)
     for side, what in enumerate(("row", "column")):
@@ -58,7 +82,38 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
     listing = column_listing(parts, None, square, locate)
     if columns is None:
         warn_if_triples(listing, selected, str(path))
+    listing.notes = column_notes([*map(shown_label, labels)], positions, beside)
+    listing.notes += [f"Only the relation {shortened(relation)}"] if relation is not None else []
     return listing
+
+
+def _rows_of(relation: str, table: Any, labels: Sequence[str], where: str) -> NDArray[np.int64]:
+    """Return the rows of a relation, which the last column of a table has; raise InputError if none has it.
+
+    Parameters
+    ----------
+    relation : str
+    table : pyarrow.Table
+    labels : list of str
+        Labels of all columns of the file.
+    where : str
+        Names the file in messages.
+    """
+    from pyarrow import compute
+
+    def rows_in(label: str) -> NDArray[np.int64]:
+        return np.flatnonzero(compute.equal(table[label].cast("string"), relation).fill_null(False))
+
+    *others, last = table.column_names
+    rows = rows_in(last)
+    if len(rows):
+        return rows
+    elsewhere = next((label for label in others if len(rows_in(label))), None)
+    if elsewhere is None:
+        found = compute.unique(table[last].cast("string")).drop_null().to_pylist()
+        raise InputError(where + missing_relation(relation, found))
+    at = labels.index(last), labels.index(elsewhere)
+    raise InputError(where + relation_elsewhere(relation, [*map(shown_label, labels)], at, by_name=True))
 
 
 def parquet_header(path: Path) -> tuple[list[str], int]:
