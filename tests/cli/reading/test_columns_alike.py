@@ -128,7 +128,9 @@ def test_a_relation_in_another_column_is_told_with_the_options(kind, tmp_path):
         read(path, relation="inhibits")
     given = "--source 'a' --target 'b'" if kind == "parquet" else "--source 0 --target 1"
     message = in_options(str(error.value))
-    assert f"expected the relation between head and tail. Give the columns of head and tail: {given}." in message
+    assert (
+        f"expected the relation between head and tail. Give the columns of head and tail: {given}." in message
+    )
     source, target = ("a", "b") if kind == "parquet" else ("0", "1")
     assert read(path, relation="inhibits", source=source, target=target).network.n_known == 1
 

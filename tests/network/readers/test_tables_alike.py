@@ -104,7 +104,9 @@ def test_frames_and_parquet_record_their_columns_as_text_does(tmp_path):
     columns = "row: 'user', column: 'item', value: 'rating'."
     for network in (*read, Network.from_edges(frame)):
         assert columns in network.history[0].sentence
-    two = [Network.from_file(written(frame, k, tmp_path), columns=("user", "item")) for k in ("tsv", "parquet")]
+    two = [
+        Network.from_file(written(frame, k, tmp_path), columns=("user", "item")) for k in ("tsv", "parquet")
+    ]
     for network in (*two, Network.from_edges(frame, columns=("user", "item"))):
         assert "row: 'user', column: 'item'. Not read: 'rating'." in network.history[0].sentence
 

@@ -95,8 +95,9 @@ def direction_of(network: Network, relation: bool = False) -> Assumption:
             "every pair is listed in both directions, so that links have no direction (else --directed)",
         )
     if relation:
-        return Assumption("directed", "a relation goes from head to tail, so that links have a direction "
-            "(else --symmetric)")
+        return Assumption(
+            "directed", "a relation goes from head to tail, so that links have a direction (else --symmetric)"
+        )
     if share <= _RARE:
         none = "no pair is" if not share else f"only {percent(round(share, 4))} of the pairs are"
         return Assumption(

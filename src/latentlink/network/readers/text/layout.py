@@ -33,6 +33,7 @@ Columns = Sequence[str | None] | Sequence[int | None]
 
 _WORDS = {"::": "'::'", "\t": "tab", ";": "semicolon", "|": "'|'", ",": "comma", WHITESPACE: "blanks"}
 
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Layout of the records of a file.

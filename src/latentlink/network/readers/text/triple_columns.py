@@ -9,7 +9,13 @@ from typing import NamedTuple
 from latentlink.errors import InputError
 from latentlink.network.readers.text.header import bare_label, names_nodes
 
-__all__ = ["TripleColumns", "columns_beside_relation", "names_relation", "relation_position", "triple_columns"]
+__all__ = [
+    "TripleColumns",
+    "columns_beside_relation",
+    "names_relation",
+    "relation_position",
+    "triple_columns",
+]
 
 _TRIPLE = 3
 _RELATION = re.compile(
