@@ -107,7 +107,7 @@ class FileGroup:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Of a file of triples, the relation to read; its links have a direction, unless --symmetric.",
+            help="Of a file of triples, the relation to read, whose links have a direction.",
             rich_help_panel=_PANEL,
         ),
     ] = None

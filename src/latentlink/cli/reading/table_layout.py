@@ -101,35 +101,39 @@ def table_layout(path: str, options: ColumnOptions) -> TableLayout:
     if options.matrix and any(given):
         raise InputError("--matrix is given with names of columns; expected one of both.")
     if is_parquet(path):
-        if options.matrix:
-            raise InputError(
-                f"--matrix is given, but {path} is Parquet, which is read as a list of pairs. Leave it out, or "
-                "write the matrix as text or .npy."
-            )
-        labels = parquet_labels(path)
-        # A number is a name first, since all columns have one.
-        by_name = tuple(str(labels.index(each)) if each in labels else each for each in given)
-        columns = _chosen(by_name, labels, options)
-        if columns is None and len(labels) > _LIST_COLUMNS:
-            columns = columns_among_many(labels)
-        named = None if columns is None else tuple(at if at is None else _name(at, labels) for at in columns)
-        return TableLayout(False, named, labels, named=True)
+        return _parquet_layout(path, given, options)
     if not is_text(path):
         return TableLayout(columns=_named(given) if any(given) else None)
     begin = first_records(path, options.delimiter)
-    records, first = begin.records, tuple(begin.records[0])
+    first = tuple(begin.records[0])
     if options.matrix:
         return TableLayout(True, None, first)
-    chosen = _chosen(given, first, options)
-    if chosen is not None or options.relation is not None:
-        return TableLayout(False, chosen, first)
-    if len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
-        return TableLayout(False, None, first)
-    if options.matrix is None and seems_a_matrix(records):
+    columns = _chosen(given, first, options)
+    few_columns = len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS
+    if columns is not None or options.relation is not None or few_columns:
+        return TableLayout(False, columns, first)
+    if options.matrix is None and seems_a_matrix(begin.records):
         return TableLayout(True, None, first)
     among = columns_among_many(first)
     names = None if among is None else tuple(first[at] for at in among)
-    return TableLayout(False, names or _columns_before_times(records), first)
+    return TableLayout(False, names or _columns_before_times(begin.records), first)
+
+
+def _parquet_layout(path: str, given: Sequence[str | None], options: ColumnOptions) -> TableLayout:
+    """Return how a Parquet file is read, by the same rules as text."""
+    if options.matrix:
+        raise InputError(
+            f"--matrix is given, but {path} is Parquet, which is read as a list of pairs. Leave it out, or "
+            "write the matrix as text or .npy."
+        )
+    labels = parquet_labels(path)
+    # A number is a name first, since all columns have one.
+    by_name = tuple(str(labels.index(each)) if each in labels else each for each in given)
+    columns = _chosen(by_name, labels, options)
+    if columns is None and len(labels) > _LIST_COLUMNS:
+        columns = columns_among_many(labels)
+    names = None if columns is None else tuple(at if at is None else _name(at, labels) for at in columns)
+    return TableLayout(False, names, labels, named=True)
 
 
 def _chosen(given: Sequence[str | None], first: Sequence[str], options: ColumnOptions) -> Chosen | None:

@@ -33,8 +33,8 @@ def raise_if_input(out: str | None, file: str) -> None:
     """Raise InputError if the file to write is the one that is read, under whatever name."""
     if out is not None and Path(out).exists() and Path(file).exists() and Path(out).samefile(file):
         raise InputError(
-            f"--out is {shown_path(out)}, the file of pairs itself; expected another name, since that file would "
-            "be lost. Name another one."
+            f"--out is {shown_path(out)}, the file of pairs itself; expected another name, since "
+            "that file would be lost. Name another one."
         )
 
 

@@ -278,9 +278,9 @@ class NetworkConstructors:
         header : bool, optional
             Whether the first line names the columns. By default it is detected: True if ``columns`` are
             names, if the value column or both node columns begin with common names, such as rating or source
-            and target, or if words are above nodes that are all integers; False if the first line has a
-            number for a node, or a number, a digit or a missing value for the value. Raises InputError if
-            the first line is ambiguous.
+            and target, if a word is above values that are all numbers, or if words are above nodes that are
+            all integers; False if the first line has a number for a node, or a number, something with digits
+            (``$5``) or a missing value for the value. Raises InputError if the first line is ambiguous.
         delimiter : str, optional
             Delimiter of the fields; ``" "`` means any blanks. By default it is detected from the first
             lines.
@@ -295,9 +295,9 @@ class NetworkConstructors:
             50 MB), names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
             times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
         relation : str, optional
-            Of a file of triples (head, relation, tail), text or Parquet, the relation whose links are read. Of
-            three columns it is the one that is named so (relation, predicate), else the second; else it is in
-            the one that ``columns`` leaves out.
+            Of a file of triples (head, relation, tail), text or Parquet, the relation whose links are read.
+            Of three columns it is the one that is named so (relation, predicate), else the second; of more it
+            is the one that ``columns`` leaves out.
         matrix : bool
             The text is no list of pairs but a matrix: a line for each row, with or without names of the
             columns above and of the rows in front; empty fields and NA are unknown. At most 1,000,000

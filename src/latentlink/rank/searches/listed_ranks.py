@@ -67,12 +67,12 @@ def up_to(ranks: range, max_rank: int) -> range:
     kept = range(ascending.start, min(ascending.stop, max_rank + 1), ascending.step)
     if not kept:
         raise IncompatibleError(
-            f"The ranks are {_spelled(ranks)}, but the smaller side of the data is {max_rank}; expected ranks "
-            f"up to {max_rank}. To visit larger ranks, list them: {', '.join(map(str, ranks[:2]))}."
+            f"The ranks are {_spelled(ranks)}, but the smaller side of the data is {max_rank}; expected "
+            f"ranks up to {max_rank}. To visit larger ranks, list them: {', '.join(map(str, ranks[:2]))}."
         )
     warn_user(
-        f"Of the ranks {_spelled(ranks)} those above {max_rank}, the smaller side of the data, are left out. To "
-        "visit larger ranks, list them one by one."
+        f"Of the ranks {_spelled(ranks)} those above {max_rank}, the smaller side of the data, are left out. "
+        "To visit larger ranks, list them one by one."
     )
     return kept
 

@@ -139,10 +139,11 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
     return list(selected)
 
 
-def frame_notes(labels: Sequence[Any], selected: Sequence[Any]) -> list[str]:
+def frame_notes(labels: Sequence[Any], selected: Sequence[Any], relation: Any = None) -> list[str]:
     """Return sentences about the columns of a frame or Parquet file that are read, for the history."""
     positions = [None if label is None else labels.index(label) for label in selected]
-    return column_notes([*map(shown_label, labels)], positions)
+    beside = None if relation is None else labels.index(relation)
+    return column_notes([*map(shown_label, labels)], positions, beside)
 
 
 def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = frame_row) -> list[Any]:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.edges import column_listing, warn_if_triples
-from latentlink.network.readers.listing import Listing, column_notes
+from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.tables.frames import (
     frame_columns,
+    frame_notes,
     frame_of,
     raise_if_labels_repeat,
     selected_columns,
@@ -50,24 +51,15 @@ def parquet_listing(
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             labels = file.schema_arrow.names
             raise_if_labels_repeat(labels, str(path))
-            if relation is not None and columns is None:
-                columns = [labels[at] for at in columns_beside_relation(labels, relation, str(path))]
-            selected = selected_columns(labels, columns, str(path))
+            selected, beside = _selected(labels, columns, relation, str(path))
             if not file.metadata.num_rows:  # columns without rows may have no type
                 raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
-            positions = [None if label is None else labels.index(label) for label in selected]
-            beside = None if relation is None else relation_position(labels, positions, str(path))
-            read = [label for label in selected if label is not None]
-            every = read if beside is None else [*read, labels[beside]]
-            texts = _text_columns(file.schema_arrow, every, str(path))
+            read = [label for label in (*selected, beside) if label is not None]
+            texts = _text_columns(file.schema_arrow, read, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
-            table = _table(file, every, limit)
-        rows: Any = range(table.num_rows)
-        if relation is not None:
-            rows = _rows_of(relation, table, labels, f"{path}: ")
-            table = table.take(rows)
-        frame = frame_of(table.select(read))
+            table, rows = _of_relation(relation, _table(file, read, limit), labels, f"{path}: ")
+        frame = frame_of(table)
     except InputError:
         raise
     except _UNREADABLE as error:
@@ -80,25 +72,43 @@ def parquet_listing(
     for side, what in enumerate(("row", "column")):
         parts[side] = _as_names(parts[side], what, locate)
     listing = column_listing(parts, None, square, locate)
-    if columns is None:
+    if columns is None and relation is None:
         warn_if_triples(listing, selected, str(path))
-    listing.notes = column_notes([*map(shown_label, labels)], positions, beside)
-    listing.notes += [f"Only the relation {shortened(relation)}"] if relation is not None else []
+    listing.notes = frame_notes(labels, selected, beside)
+    listing.notes += [] if relation is None else [f"Only the relation {shortened(relation)}"]
     return listing
 
 
-def _rows_of(relation: str, table: Any, labels: Sequence[str], where: str) -> NDArray[np.int64]:
-    """Return the rows of a relation, which the last column of a table has; raise InputError if none has it.
+def _selected(
+    labels: list[str], columns: Sequence[Any] | None, relation: str | None, where: str
+) -> tuple[list[Any], str | None]:
+    """Return the labels of row, column, value and weight, and that of the relation of triples."""
+    if relation is None:
+        return selected_columns(labels, columns, where), None
+    if columns is None:
+        columns = [labels[at] for at in columns_beside_relation(labels, relation, where)]
+    selected = selected_columns(labels, columns, where)
+    read = [labels.index(label) for label in selected if label is not None]
+    return selected, labels[relation_position(labels, read, where)]
+
+
+def _of_relation(
+    relation: str | None, table: Any, labels: Sequence[str], where: str
+) -> tuple[Any, NDArray[np.int64] | range]:
+    """Return the part of a table with one relation, and its rows; raise InputError if there is none.
 
     Parameters
     ----------
-    relation : str
+    relation : str or None
+        Looked for in the last column; None returns the whole table.
     table : pyarrow.Table
     labels : list of str
         Labels of all columns of the file.
     where : str
         Names the file in messages.
     """
+    if relation is None:
+        return table, range(table.num_rows)
     from pyarrow import compute
 
     def rows_in(label: str) -> NDArray[np.int64]:
@@ -107,7 +117,7 @@ def _rows_of(relation: str, table: Any, labels: Sequence[str], where: str) -> ND
     *others, last = table.column_names
     rows = rows_in(last)
     if len(rows):
-        return rows
+        return table.take(rows), rows
     elsewhere = next((label for label in others if len(rows_in(label))), None)
     if elsewhere is None:
         found = compute.unique(table[last].cast("string")).drop_null().to_pylist()

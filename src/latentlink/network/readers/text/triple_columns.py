@@ -81,7 +81,7 @@ def _are_ends(labels: Sequence[str], relation: int, exactly: bool) -> bool:
     """
     one, other = (labels[at] for at in range(_TRIPLE) if at != relation)
     if exactly:
-        return _is(_HEAD, one) and _is(_TAIL, other) or _is(_TAIL, one) and _is(_HEAD, other)
+        return (_is(_HEAD, one) and _is(_TAIL, other)) or (_is(_TAIL, one) and _is(_HEAD, other))
     least = [other] if relation == 1 else [one, other]
     return all(names_nodes(label) or _is(_HEAD, label) or _is(_TAIL, label) for label in least)
 
