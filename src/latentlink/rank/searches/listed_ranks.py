@@ -71,8 +71,8 @@ def up_to(ranks: range, max_rank: int) -> range:
             f"ranks up to {max_rank}. To visit larger ranks, list them: {', '.join(map(str, ranks[:2]))}."
         )
     warn_user(
-        f"Of the ranks {_spelled(ranks)}, those above {max_rank}, the smaller side of the data, are left out. "
-        "To visit larger ranks, list them one by one."
+        f"Of the ranks {_spelled(ranks)}, those above {max_rank}, the smaller side of the data, are left "
+        "out. To visit larger ranks, list them one by one."
     )
     return kept
 
