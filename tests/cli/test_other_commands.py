@@ -142,7 +142,33 @@ def test_made_and_fetched_datasets_as_json(run, tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "fetch", lambda name, folder: datasets.dog())
     assert run("datasets", "fetch", "usair", "--out", tmp_path / "fetched.csv").code == 0
     assert (tmp_path / "fetched.csv").read_bytes() == (tmp_path / "dog.csv").read_bytes()
-    assert run("datasets", "make", "dog", "--hidden", "1.5").code == 1
+
+
+@pytest.mark.parametrize("hidden", ["2", "1", "-0.5", "nan"])
+def test_a_share_that_is_none_raises_before_anything_is_written(hidden, run, tmp_path):
+    shown = run("datasets", "make", "dog", "--hidden", hidden, "--out", tmp_path / "x.csv")
+    assert shown.code == 1
+    assert "--hidden is" in shown.err
+    assert "expected a number of at least 0 and below 1" in shown.err
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_a_file_that_is_there_is_replaced_by_force_alone(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(datasets, "fetch", lambda name, folder: datasets.dog())
+    for args, name in (
+        (("make", "dog"), "dog.csv"),
+        (("make", "dog", "--out", "mine.csv"), "mine.csv"),
+        (("fetch", "usair", "--out", "mine.csv"), "mine.csv"),
+    ):
+        (tmp_path / name).write_text("mine")
+        shown = run("datasets", *args)
+        assert shown.code == 1
+        assert f"'{name}' is there already" in shown.err
+        assert "--force" in shown.err
+        assert (tmp_path / name).read_text() == "mine"
+        assert run("datasets", *args, "--force").code == 0
+        assert (tmp_path / name).read_text() != "mine"
 
 
 # ---------------------------------------------------------------- demo and reproduce

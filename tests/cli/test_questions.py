@@ -40,6 +40,17 @@ def test_predict_answers_in_the_order_of_the_file(finished, run, tmp_path):
     assert (float(lines[2]["known"]), lines[2]["decision"]) == (float(known[2]), "")
 
 
+@pytest.mark.parametrize("out", ["pairs.csv", "./folder/../pairs.csv", "link.csv"])
+def test_predict_does_not_write_over_its_own_input(out, finished, run, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "pairs.csv").write_text("n00,n02\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "pairs.csv")
+    shown = run("predict", finished / "run", tmp_path / "pairs.csv", "--out", tmp_path / out)
+    assert shown.code == 1
+    assert "the file of pairs itself; expected another name" in " ".join(shown.err.split())
+    assert (tmp_path / "pairs.csv").read_text() == "n00,n02\n"
+
+
 def test_predict_writes_csv_to_a_pipe_and_json(finished, run, tmp_path):
     (tmp_path / "pairs.csv").write_text("n00,n02\n")
     shown = run("predict", finished / "run", tmp_path / "pairs.csv")

@@ -51,6 +51,36 @@ def test_a_list_of_few_labelled_pairs_is_no_matrix():
     assert choose_method(Network.from_edges(pairs)).name == "stack"
 
 
+FILLED = [(f"d{i}", f"t{j}", (i + j) % 2) for i in range(12) for j in range(10) if (i + 2 * j) % 4]
+
+
+@pytest.mark.parametrize(
+    ("network", "matrix", "name"),
+    [
+        (Network.from_edges(FILLED), None, "stack"),
+        (Network.from_edges(FILLED), False, "stack"),
+        (Network.from_edges(FILLED), True, "bnmfk"),
+        (Network.from_edges(FILLED).hide([3]), None, "stack"),
+        (Network.from_dense(Network.from_edges(FILLED).to_dense()), None, "bnmfk"),
+        (Network.from_dense(Network.from_edges(FILLED).to_dense()), False, "stack"),
+        (BINARY, False, "wnmfk"),
+        (Network.from_edges(FILLED[:30], shape=None).with_background(1.0), False, "bnmfk"),
+        (LABELLED, True, "stack"),
+        (RATINGS, True, "stack"),
+    ],
+)
+def test_labelled_pairs_of_a_list_are_for_a_stack_however_many(network, matrix, name):
+    assert choose_method(network, matrix=matrix).name == name
+
+
+@pytest.mark.parametrize(("matrix", "name"), [(None, "bnmfk"), (False, "stack"), (True, "bnmfk")])
+def test_of_a_file_the_share_decides_unless_it_is_said(matrix, name, tmp_path):
+    (tmp_path / "x.csv").write_text("".join(f"{one},{other},{value}\n" for one, other, value in FILLED))
+    assert choose_method(Network.from_file(tmp_path / "x.csv"), matrix=matrix).name == name
+    with pytest.raises(InputError, match="matrix is 'no'; expected True or False"):
+        choose_method(BINARY, matrix="no")
+
+
 @pytest.mark.parametrize(
     ("network", "name"),
     [

@@ -289,10 +289,11 @@ def test_a_background_keeps_the_values_of_the_network(perturb):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_range_ends_at_the_smaller_side_of_the_data():
     X = np.random.default_rng(0).random((8, 5))
-    with pytest.warns(DataWarning, match=r"range\(4, 200\) end at 5 here"):
+    with pytest.warns(DataWarning, match="Of the ranks 4 to 199, those above 5"):
         model = WNMFk(range(4, 200), solver=WNMF(ridge=0.1, max_iter=20), n_perturbs=2, random_state=0).fit(X)
     assert model.path_.ranks == (4, 5)
-    with pytest.raises(IncompatibleError, match="smaller side of the data is 5"):
+    message = "The ranks are 6 to 8, but the smaller side of the data is 5; .* list them: 6, 7"
+    with pytest.raises(IncompatibleError, match=message):
         WNMFk(range(6, 9)).fit(X)
     named = WNMFk((6,), solver=WNMF(ridge=0.1, max_iter=20), n_perturbs=2, random_state=0).fit(X)
     assert named.rank_ == 6

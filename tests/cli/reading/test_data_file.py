@@ -150,16 +150,15 @@ def test_labels_and_ratings_are_values_without_a_word(text, path):
 def test_strengths_of_parquet(tmp_path):
     table = pandas.DataFrame({"one": ["a", "b"], "other": ["b", "c"], "times": [2, 5]})
     table.to_parquet(tmp_path / "links.parquet")
-    data = read(str(tmp_path / "links.parquet"), source="one", target="other", weight="times")
-    assert sorted(data.network.weights) == [2, 5]
-    with pytest.raises(InputError, match="--weight some are given"):
-        read(str(tmp_path / "links.parquet"), weight="times")
+    for given in ({"source": "one", "target": "other"}, {}, {"source": "0"}):
+        data = read(str(tmp_path / "links.parquet"), weight="times", **given)
+        assert sorted(data.network.weights) == [2, 5]
 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"source": "nobody"}, "no column 'nobody'.*expected one of 'user', 'item', 'rating', or a position"),
+        ({"source": "nobody"}, "no column 'nobody'; expected one of 'user', 'item', 'rating', or a position"),
         ({"source": "7"}, "no column '7'"),
         ({"relation": "r"}, "relation"),
     ],

@@ -115,7 +115,7 @@ HUGE = "y" * 100_000
         (f"a,b,1\nc,d,{HUGE}\n", {}),
         (f"a,b,1\nc,{HUGE},1,2\n", {}),
         (f"a,b,1\nc,{HUGE},1\nc,{HUGE},0\n", {}),
-        (f"a,b,{HUGE}\nc,d,1\n", {}),
+        (f"a,b,{HUGE}\nc,d,1\ne,f,x\n", {}),
         (f'a,b,1\n"{HUGE}"{HUGE},1\n', {}),
         (f'a,b,1\n"{HUGE},1\n', {}),
         (f"a,b,1\n{HUGE}\0,c,1\n", {"max_bytes": 10**8}),

@@ -47,7 +47,9 @@ def test_header_is_suggested_for_the_first_line_only(file):
     [
         "a,b,one\nb,c,1\n",
         "a,b,non-link\nb,c,1\n",
-        "a,b,c\nann,tea,1\n",
+        "a,b,yes\nb,c,1\n",
+        "a,b,c\nann,tea,1\nbob,tea,x\n",
+        "a,b,c\n1,x,y\n2,x,1\n",
         "title,year\nAlien,1979\nHeat,1995\n",
     ],
 )
@@ -57,7 +59,36 @@ def test_an_ambiguous_first_line_raises_unless_header_is_given(file, content):
         Network.from_file(path)
     for part in (f"{path}, line 1", "may name the columns or be data", "header=True", "header=False"):
         assert part in str(error.value)
-    assert Network.from_file(path, header=True).n_listed == content.count("\n") - 1
+    if "x\n" not in content and "y\n" not in content:
+        assert Network.from_file(path, header=True).n_listed == content.count("\n") - 1
+
+
+USUAL = ["drug,target,bound", "tf,gene,regulates", "miRNA,disease,association", "chemical,gene,y", "a,b,IC50"]
+
+
+@pytest.mark.parametrize("first", USUAL)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_a_word_above_numbers_alone_names_a_column(first, delimiter, file):
+    lines = [first, "d0,t0,0", "d1,t0,1", "d1,t1,0.5"]
+    path = file("\n".join(lines).replace(",", delimiter))
+    network = Network.from_file(path)
+    assert network.n_listed == 3
+    assert "Line 1 is the header" in network.history[0].sentence
+    assert Network.from_file(path, columns=(0, 1)).n_listed == 3
+    with pytest.raises(InputError, match="line 1, column 2"):
+        Network.from_file(path, header=False)
+
+
+@pytest.mark.parametrize("word", ["NA", "nan", "NULL", "?", "-", ""])
+def test_a_missing_value_above_numbers_is_no_name_of_a_column(word, file):
+    with pytest.raises(InputError, match=r"line 1, column 2 .* expected a finite number"):
+        Network.from_file(file(f"d0,t0,{word}\nd1,t0,1\nd1,t1,0\n"))
+
+
+@pytest.mark.parametrize("below", ["NA", "0,5"])
+def test_below_a_header_the_value_that_is_none_is_named(below, file):
+    with pytest.raises(InputError, match=f"line 3, column 'bound': found '{below}'"):
+        Network.from_file(file(f"drug;target;bound\nd0;t0;1\nd1;t0;{below}\n"))
 
 
 def test_a_given_header_is_not_detected(file):
@@ -105,14 +136,16 @@ def test_data_are_not_taken_for_a_header(file, content):
 @pytest.mark.parametrize(
     ("first", "below", "header"),
     [
-        ("a b c", ["1 x 5"], None),
+        ("a b c", ["1 x 5"], True),
+        ("a b one", ["1 x 5"], None),
         ("a b c", ["1 2 x"], True),
         ("a b c", ["x y z"], False),
         ("a b", ["1 x"], None),
         ("a b", ["x y"], False),
         ("a b", ["1 2"], True),
         ("a b c d", ["x y 5 6"], True),
-        ("a b c d", ["x y 5 z"], None),
+        ("a b c d", ["x y 5 z"], True),
+        ("a b c d 7", ["x y 5 6 8"], True),
         ("a b c 7", ["x y 5 6"], None),
         ("a b c", [], False),
         ("1 b c", ["2 x 5"], False),
@@ -120,5 +153,5 @@ def test_data_are_not_taken_for_a_header(file, content):
     ],
 )
 def test_words_above_numbers(first, below, header):
-    """Above both columns of nodes, or two others, they are a header; above one column they are ambiguous."""
+    """Above both columns of nodes, or of another one, they are a header; above one of nodes ambiguous."""
     assert detect_header([line.split() for line in (first, *below)], None) is header

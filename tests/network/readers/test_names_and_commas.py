@@ -35,8 +35,7 @@ INVALID_FILES = {
     "decimal commas below words": (
         "u;i;r\na;b;0,5\nc;d;1,5\n",
         {},
-        "x.csv, line 1: found 'u', 'i', 'r', and then 'a', 'b', '0,5'; the first of them may name the "
-        "columns or be data. Give header=True if it names the columns, header=False if it is data.",
+        "x.csv, line 2, column 'r': found '0,5'; expected a finite number with a decimal point, the value.",
     ),
     "decimal commas below a header": (
         "user;item;rating\na;b;0,5\nc;d;1,5\n",

@@ -31,9 +31,9 @@ INVALID_FILES = {
         " and column. Give delimiter= if the delimiter was not detected.",
     ),
     "seven ambiguous columns": (
-        "a,b,c,d,e,f,g\na,b,1,d,e,f,g\n",
+        "a,b,one,d,e,f,g\na,b,1,d,e,f,g\n",
         {"columns": (0, 1, 2)},
-        "x.csv, line 1: found 'a', 'b', 'c', 'd', 'e' and 2 more, and then 'a', 'b', '1', 'd', "
+        "x.csv, line 1: found 'a', 'b', 'one', 'd', 'e' and 2 more, and then 'a', 'b', '1', 'd', "
         "'e' and 2 more; the first of them may name the columns or be data. Give header=True if "
         "it names the columns, header=False if it is data.",
     ),
@@ -253,17 +253,17 @@ INVALID_FILES = {
         "The file is damaged or incomplete.",
     ),
     "a field that is shown by 24 characters": (
-        f"{LETTERS[:21]},{LETTERS[:22]},{LETTERS[:23]}\nann,bob,1\n",
+        f"{LETTERS[:21]},{LETTERS[:22]},{LETTERS[:23]}\nann,bob,1\nann,eve,x\n",
         {},
         "x.csv, line 1: found 'abcdefghijklmnopqrstu', 'abcdefghijklmnopqrstuv', 'abcdefghijklmnopqrst..., "
         "and then 'ann', 'bob', '1'; the first of them may name the columns or be data. Give header=True "
         "if it names the columns, header=False if it is data.",
     ),
     "eleven columns": (
-        ",".join(f"c{k}" for k in range(11)) + "\n" + ",".join("12345678901") + "\n",
+        ",".join(f"{k}c" for k in range(11)) + "\n" + ",".join("12345678901") + "\n",
         {},
-        "x.csv, line 1: found 11 columns: 0 ('c0'), 1 ('c1'), 2 ('c2'), 3 ('c3'), 4 ('c4'), 5 ('c5'), 6 "
-        "('c6'), 7 ('c7'), 8 ('c8'), 9 ('c9') and 1 more; expected two or three. If it is a matrix with a "
+        "x.csv, line 1: found 11 columns: 0 ('0c'), 1 ('1c'), 2 ('2c'), 3 ('3c'), 4 ('4c'), 5 ('5c'), 6 "
+        "('6c'), 7 ('7c'), 8 ('8c'), 9 ('9c') and 1 more; expected two or three. If it is a matrix with a "
         "line for each row, whose name is in front: Network.from_dense(pandas.read_csv('x.csv', "
         "index_col=0)). If it lists pairs, give row, column and value, for example columns=(0, 1, 2).",
     ),

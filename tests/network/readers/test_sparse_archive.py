@@ -193,6 +193,7 @@ def saved(array):
 
 
 class TestArrays:
+    @pytest.mark.filterwarnings("ignore:.*may be a list of pairs")  # small arrays of zeros and ones
     @settings(max_examples=40, deadline=None)
     @given(
         arrays.arrays(

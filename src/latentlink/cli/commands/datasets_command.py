@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from latentlink.cli.commands.shared_options import Json
+from latentlink.cli.commands.shared_options import FLAG, Json
 from latentlink.cli.console import print_json, rows_of, standard_output, text_table
 
 if TYPE_CHECKING:
     from latentlink.datasets import Dataset
+    from latentlink.network import Network
 
 __all__ = ["datasets"]
 
 datasets = typer.Typer(no_args_is_help=True, help="List, fetch and make data sets to try.")
 
 Out = Annotated[str | None, typer.Option(help="CSV file to write; NAME.csv by default.", metavar="FILE")]
+Force = Annotated[bool, typer.Option("--force", metavar=FLAG, help="Replace a file that is there already.")]
 
 
 @datasets.command("list")
@@ -50,6 +52,7 @@ def fetch(
             metavar="FOLDER", help="Folder with files that were fetched before, and for new ones; created."
         ),
     ] = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Fetch a published data set, and write it as a CSV file for fit.
@@ -60,9 +63,11 @@ def fetch(
     --------
         latentlink datasets fetch usair --out usair.csv
     """
-    from latentlink.cli.results.dataset_file import published
+    from latentlink.cli.results.dataset_file import published, write_dataset
 
-    _write(published(name, folder), 0.0, 0, out, json)
+    path = _checked(name, out, 0.0, force)
+    data = published(name, folder)
+    _told(path, data, write_dataset(path, data, 0.0, 0), json)
 
 
 @datasets.command("make")
@@ -77,6 +82,7 @@ def make(
     seed: Annotated[
         int, typer.Option(min=0, metavar="N", help="Seed of the data and of what is hidden.")
     ] = 0,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Make a data set of known rank, and write it as a CSV file for fit: a matrix, or a list of links.
@@ -85,16 +91,24 @@ def make(
     --------
         latentlink datasets make dog --hidden 0.5 --out dog.csv
     """
-    from latentlink.cli.results.dataset_file import generated
+    from latentlink.cli.results.dataset_file import generated, write_dataset
 
-    _write(generated(name, seed), hidden, seed, out, json)
+    path = _checked(name, out, hidden, force)
+    data = generated(name, seed)
+    _told(path, data, write_dataset(path, data, hidden, seed), json)
 
 
-def _write(data: Dataset, hidden: float, seed: int, out: str | None, json: bool) -> None:
-    from latentlink.cli.results.dataset_file import write_dataset
+def _checked(name: str, out: str | None, hidden: float, force: bool) -> Path:
+    """Return the path of the file to write, or raise InputError for what cannot be done."""
+    from latentlink.cli.results.dataset_file import check_output
 
-    path = Path(f"{data.name}.csv" if out is None else out)
-    network = write_dataset(path, data, hidden, seed)
+    path = Path(f"{name}.csv" if out is None else out)
+    check_output(path, hidden, force)
+    return path
+
+
+def _told(path: Path, data: Dataset, network: Network, json: bool) -> None:
+    """Print what was written."""
     if json:
         print_json({"file": str(path), "description": data.description, "network": repr(network)})
         return

@@ -21,6 +21,7 @@ from latentlink.cli.commands.shared_options import (
 from latentlink.cli.console import ConsoleReporter, print_json, rows_of, standard_output
 
 if TYPE_CHECKING:
+    from latentlink.cli.reading.data_file import DataRead
     from latentlink.cli.running.cost import Cost
     from latentlink.cli.running.reporter import Reporter
     from latentlink.estimators import LinkModel
@@ -94,7 +95,7 @@ def evaluate(
         read = read_data(path, options)
     reporter.say("Read", f"{file}: {read.understood}")
     reporter.say("Assumed", "; ".join(read.assumed) or "nothing")
-    models = _estimators(read.network, methods, settings, reporter)
+    models = _estimators(read, methods, settings, reporter)
     reporter.say("Expected", str(_cost(models, read.network, protocol)))
     with reporter.stage("Evaluating"):
         evaluation = evaluated(
@@ -122,14 +123,15 @@ def evaluate(
 
 
 def _estimators(
-    network: Network, methods: MethodsGroup, settings: dict[str, Any], reporter: Reporter
+    read: DataRead, methods: MethodsGroup, settings: dict[str, Any], reporter: Reporter
 ) -> dict[str, LinkModel]:
     """Return the unfitted estimator of each method by its name, and say why it is that one."""
     from latentlink.cli.running.drawn_negatives import with_negatives
     from latentlink.cli.running.run_settings import FitSettings
     from latentlink.estimators import choose_method, make_estimator
 
-    choice, models = choose_method(network), {}
+    network = read.network
+    choice, models = choose_method(network, matrix=read.matrix), {}
     for asked in methods.method or [Method.auto]:
         automatic = asked is Method.auto
         name, reason = (choice.name, choice.reason) if automatic else (asked.value, "--method asks for it")

@@ -106,7 +106,9 @@ class FileGroup:
     relation: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Of a file of triples, the relation to read.", rich_help_panel=_PANEL
+            metavar="NAME",
+            help="Of a file of triples, the relation to read, whose links have a direction.",
+            rich_help_panel=_PANEL,
         ),
     ] = None
     delimiter: Delimiter = None

@@ -61,7 +61,7 @@ def fit(
 
         latentlink fit contacts.csv --out run --weight times
 
-        latentlink fit triples.tsv --relation inhibits --directed --out run
+        latentlink fit triples.tsv --relation inhibits --out run
 
         zcat pairs.csv.gz | latentlink fit - --method wnmfk --ranks 2:16 --bisect --out run
     """

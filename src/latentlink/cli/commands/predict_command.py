@@ -45,8 +45,10 @@ def predict(
     from latentlink.cli.reading.pair_file import read_pairs
     from latentlink.cli.reading.standard_input import data_file
     from latentlink.cli.results.finished_run import FinishedRun
+    from latentlink.cli.results.link_file import raise_if_input
     from latentlink.validation.wording import counted
 
+    raise_if_input(out, file)
     finished = FinishedRun.load(run)
     with data_file(file) as path:
         rows, cols = read_pairs(path, columns.column_options())

@@ -16,7 +16,7 @@ from latentlink.cli.reading.table_layout import ColumnOptions, TableLayout, tabl
 from latentlink.errors import InputError
 from latentlink.network import Network, binarize, drop_duplicates, resolve_conflicts
 from latentlink.network.names import same_names
-from latentlink.network.readers.files import is_text
+from latentlink.network.readers.files import is_parquet, is_text
 from latentlink.network.transforms.symmetry import as_symmetric
 from latentlink.validation.numbers import checked_number
 from latentlink.validation.wording import counted
@@ -68,11 +68,14 @@ class DataRead:
         What it holds, in a line.
     assumed : tuple of str
         What was assumed, each with the option that changes it.
+    matrix : bool
+        It came as a matrix, not as a list of pairs.
     """
 
     network: Network
     understood: str
     assumed: tuple[str, ...]
+    matrix: bool = False
 
 
 def read_data(path: str, options: DataOptions) -> DataRead:
@@ -90,14 +93,12 @@ def read_data(path: str, options: DataOptions) -> DataRead:
     if not Path(path).is_file():  # before looking for the columns of a folder or of nothing
         Network.from_file(path)
     layout = table_layout(path, options.columns)
-    if layout.matrix or (not is_text(path) and not path.lower().endswith(".parquet")):
-        network, assumed = _matrix(path, layout, options)
-    else:
-        network, assumed = _list(path, layout, options)
+    matrix = layout.matrix or not (is_text(path) or is_parquet(path))
+    network, assumed = (_matrix if matrix else _list)(path, layout, options)
     if options.binarize is not None:
         network = binarize(network, options.binarize)
         assumed = (*assumed, _clause(network.history[-1].sentence))
-    return DataRead(network, described(network), assumed)
+    return DataRead(network, described(network), assumed, matrix)
 
 
 def described(network: Network) -> str:
@@ -182,13 +183,13 @@ def _list(path: str, layout: TableLayout, options: DataOptions) -> tuple[Network
     nodes, assumed = options.nodes, list[str]()
     network = read(duplicates="keep", **_flags(nodes))
     notes = _in_words_of_options(_notes(network, path), columns.header)
-    header = any("is the header" in note for note in notes)
+    header = layout.named or any("is the header" in note for note in notes)
     if nodes is None:
         kind = nodes_of(network, layout.labels() if header else None)
         assumed.append(kind.sentence)
         nodes = "bipartite"
         if kind.answer == "one":
-            direction = direction_of(read(duplicates="keep", square=True))
+            direction = direction_of(read(duplicates="keep", square=True), columns.relation is not None)
             assumed.append(direction.sentence)
             nodes = direction.answer
             network = read(duplicates="keep", **_flags(nodes))

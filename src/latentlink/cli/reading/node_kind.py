@@ -66,13 +66,15 @@ def nodes_of(network: Network, labels: tuple[str, str] | None) -> Assumption:
     return Assumption("two", f"{few} on both sides, so that {two}")
 
 
-def direction_of(network: Network) -> Assumption:
+def direction_of(network: Network, relation: bool = False) -> Assumption:
     """Return whether a network of one kind of nodes is "symmetric" or "directed".
 
     Parameters
     ----------
     network : Network
         Read with ``square=True``; pairs may be listed more than once.
+    relation : bool
+        They are triples of one relation, which goes from head to tail unless every pair goes both ways.
     """
     apart = network.subset(network.rows != network.cols)
     keys = apart.rows.astype(np.int64) * network.shape[1] + apart.cols
@@ -91,6 +93,10 @@ def direction_of(network: Network) -> Assumption:
         return Assumption(
             "symmetric",
             "every pair is listed in both directions, so that links have no direction (else --directed)",
+        )
+    if relation:
+        return Assumption(
+            "directed", "a relation goes from head to tail, so that links have a direction (else --symmetric)"
         )
     if share <= _RARE:
         none = "no pair is" if not share else f"only {percent(round(share, 4))} of the pairs are"

@@ -1,4 +1,4 @@
-"""The layout of a user's text file: list or matrix, and which columns are source, target and value."""
+"""The layout of a user's file: list or matrix, and which columns are source, target and value."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.network.readers.files import first_records, is_text
-from latentlink.network.readers.text.header import node_labels
-from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
+from latentlink.network.readers.files import first_records, is_parquet, is_text, parquet_labels
+from latentlink.network.readers.text.named_columns import (
+    columns_among_many,
+    columns_by_name,
+    suggested_columns,
+)
 from latentlink.network.readers.text.text_matrix import seems_a_matrix
-from latentlink.validation.wording import shortened
+from latentlink.network.readers.text.triple_columns import columns_beside_relation
+from latentlink.validation.wording import few, shortened
 
 __all__ = ["ColumnOptions", "TableLayout", "table_layout"]
 
 Chosen = tuple[str | None, ...] | tuple[int | None, ...]
 
 _LIST_COLUMNS = 3
-_BESIDE_RELATION = (0, 2)  # of head, relation and tail
 _TIMES = (500_000_000, 5_000_000_000)  # seconds since 1970: from 1985 to 2128
 _RATINGS = "::"  # of user::item::rating::time, of which the reader takes the first three
 
@@ -59,12 +62,16 @@ class TableLayout:
     columns : tuple of str or int, or None
         Row, column, value and weight, where the reader shall not choose them itself; None for no value.
     first : tuple of str
-        The fields of the first line; of other files than text nothing.
+        The fields of the first line, or the names of the columns of a Parquet file; of a matrix in another
+        format nothing.
+    named : bool
+        These are names in any case, as of a Parquet file; else the reader tells.
     """
 
     matrix: bool = False
     columns: Chosen | None = None
     first: tuple[str, ...] = ()
+    named: bool = False
 
     def labels(self) -> tuple[str, str] | None:
         """Return the fields of the first line above row and column."""
@@ -89,34 +96,63 @@ class TableLayout:
 
 
 def table_layout(path: str, options: ColumnOptions) -> TableLayout:
-    """Return how a file is read, by what the user says and by its first lines."""
+    """Return how a file is read, by what the user says and by its first lines or the names of its columns."""
     given = (options.source, options.target, options.value, options.weight)
+    if options.matrix and any(given):
+        raise InputError("--matrix is given with names of columns; expected one of both.")
+    if is_parquet(path):
+        return _parquet_layout(path, given, options)
     if not is_text(path):
-        if options.matrix is not None and any(given):
-            raise InputError("--matrix is given with names of columns; expected one of both.")
         return TableLayout(columns=_named(given) if any(given) else None)
     begin = first_records(path, options.delimiter)
-    records, first = begin.records, tuple(begin.records[0])
+    first = tuple(begin.records[0])
     if options.matrix:
         return TableLayout(True, None, first)
-    if any(given):
-        return TableLayout(False, _given_columns(given, first, options), first)
-    if options.relation is not None:
-        # Head and tail, so that neither is taken for a value; other widths are refused by the reader.
-        return TableLayout(False, _BESIDE_RELATION if len(first) == _LIST_COLUMNS else None, first)
-    if len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS:
-        return TableLayout(False, None, first)
-    if options.matrix is None and seems_a_matrix(records):
+    columns = _chosen(given, first, options)
+    few_columns = len(first) <= _LIST_COLUMNS or begin.delimiter == _RATINGS
+    if columns is not None or options.relation is not None or few_columns:
+        return TableLayout(False, columns, first)
+    if options.matrix is None and seems_a_matrix(begin.records):
         return TableLayout(True, None, first)
-    return TableLayout(False, _columns_by_name(first) or _columns_before_times(records), first)
+    among = columns_among_many(first)
+    names = None if among is None else tuple(first[at] for at in among)
+    return TableLayout(False, names or _columns_before_times(begin.records), first)
 
 
-def _columns_by_name(first: Sequence[str]) -> tuple[str, ...] | None:
-    """Return source, target and value among many columns, if two of them are named as nodes."""
-    distinct = len(set(first)) == len(first)
-    if not distinct or sum(node_labels(first)) < 2:
-        return None
-    return tuple(first[position] for position in suggested_columns(first))
+def _parquet_layout(path: str, given: Sequence[str | None], options: ColumnOptions) -> TableLayout:
+    """Return how a Parquet file is read, by the same rules as text."""
+    if options.matrix:
+        raise InputError(
+            f"--matrix is given, but {path} is Parquet, which is read as a list of pairs. Leave it out, or "
+            "write the matrix as text or .npy."
+        )
+    labels = parquet_labels(path)
+    # A number is a name first, since all columns have one.
+    by_name = tuple(str(labels.index(each)) if each in labels else each for each in given)
+    columns = _chosen(by_name, labels, options)
+    if columns is None and len(labels) > _LIST_COLUMNS:
+        columns = columns_among_many(labels)
+    names = None if columns is None else tuple(at if at is None else _name(at, labels) for at in columns)
+    return TableLayout(False, names, labels, named=True)
+
+
+def _chosen(given: Sequence[str | None], first: Sequence[str], options: ColumnOptions) -> Chosen | None:
+    """Return the columns that the user says, or the ends of the triples of a relation; else None."""
+    if any(given):
+        return _given_columns(given, first, options)
+    if options.relation is not None and len(first) == _LIST_COLUMNS:
+        return _ends(first, options)  # neither is a value; other widths are refused by the reader
+    return None
+
+
+def _ends(first: Sequence[str], options: ColumnOptions) -> tuple[int, int]:
+    """Return the columns of head and tail of triples."""
+    named = [""] * len(first) if options.header is False else first
+    return columns_beside_relation(named, str(options.relation), "The file")
+
+
+def _name(column: str | int, labels: Sequence[str]) -> str:
+    return column if isinstance(column, str) else labels[column]
 
 
 def _columns_before_times(records: Sequence[Sequence[str]]) -> tuple[int, ...] | None:
@@ -129,7 +165,7 @@ def _columns_before_times(records: Sequence[Sequence[str]]) -> tuple[int, ...] |
 
 
 def _named(given: Sequence[str | None]) -> Chosen:
-    """Return the columns of a file whose names are not known beforehand."""
+    """Return the columns of a file that has none, which its reader refuses."""
     if given[0] is None or given[1] is None:
         raise InputError(
             "Of --source, --target, --value and --weight some are given; expected --source and --target."
@@ -149,8 +185,9 @@ def _given_columns(given: Sequence[str | None], first: Sequence[str], options: C
     suggested = [each for each in suggested_columns(first) if each not in taken]
     others = suggested + [each for each in range(len(first)) if each not in taken and each not in suggested]
     triples = options.relation is not None
-    if triples:
-        others.sort(key=lambda each: each not in _BESIDE_RELATION)
+    if triples and len(first) == _LIST_COLUMNS:
+        ends = [each for each in _ends(first, options) if each not in taken]
+        others = ends + [each for each in others if each not in ends]
     for index in (0, 1):
         if index not in positions:
             if not others:
@@ -161,7 +198,9 @@ def _given_columns(given: Sequence[str | None], first: Sequence[str], options: C
         positions[2] = left[0]
     order = tuple(positions.get(index) for index in range(max(positions) + 1))
     named = any(column is not None and not number for column, number in zip(given, numbered, strict=True))
-    return tuple(None if each is None else first[each] for each in order) if named else order
+    names = tuple(None if each is None else first[each] for each in order)
+    unique = all(name is None or list(first).count(name) == 1 for name in names)
+    return names if named and unique else order
 
 
 def _position(column: str, first: Sequence[str], numbered: bool) -> int:
@@ -171,10 +210,16 @@ def _position(column: str, first: Sequence[str], numbered: bool) -> int:
     """
     if numbered and int(column) < len(first):
         return int(column)
-    if list(first).count(column) == 1 and not numbered:
-        return list(first).index(column)
-    listed = ", ".join(shortened(field, 24) for field in first[:20])
+    found = [] if numbered else [at for at, field in enumerate(first) if field == column]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(
+            f"{len(found)} columns are named {shortened(column)}; expected one. Give a position instead: "
+            f"{few([*map(str, found)])}, counted from 0."
+        )
+    listed = few([shortened(field, 24) for field in first], 20)
     raise InputError(
-        f"There is no column {shortened(column)} (or more than one); expected one of {listed}, or a position "
-        f"from 0 to {len(first) - 1}."
+        f"There is no column {shortened(column)}; expected one of {listed}, or a position from 0 to "
+        f"{len(first) - 1}."
     )

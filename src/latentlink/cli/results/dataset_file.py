@@ -15,12 +15,23 @@ from latentlink.network import Network
 from latentlink.saving import storage_errors
 from latentlink.splitting import holdout
 from latentlink.validation.choices import checked_choice
-from latentlink.validation.numbers import checked_share
+from latentlink.validation.numbers import checked_number
+from latentlink.validation.wording import shown_path
 
-__all__ = ["generated", "published", "write_dataset"]
+__all__ = ["check_output", "generated", "published", "write_dataset"]
 
 _FILLED = 0.1  # share of known entries from which a matrix is written
 _MOST_CELLS = 2_000_000
+
+
+def check_output(path: Path, hidden: float, force: bool) -> None:
+    """Raise InputError, before any work, for a share that is none, and for a file that is there already."""
+    checked_number(hidden, "--hidden", 0, 1, below=True)
+    if path.exists() and not path.is_dir() and not force:
+        raise InputError(
+            f"{shown_path(path)} is there already; expected the name of a new file. Name another one with "
+            "--out, or replace it with --force."
+        )
 
 
 def generated(name: str, seed: int) -> Dataset:
@@ -54,7 +65,7 @@ def write_dataset(path: Path, data: Dataset, hidden: float, seed: int) -> Networ
     """Write a data set as CSV, a share of it left out, and return the network that is written."""
     network = data.network
     if hidden:
-        split = holdout(network, checked_share(hidden, "--hidden"), seed)
+        split = holdout(network, hidden, seed)
         network = split.train.subset(split.train.known)
     dense = network.n_known >= _FILLED * network.n_pairs or bool(network.background)
     if dense and not network.square and np.prod(network.shape) <= _MOST_CELLS:

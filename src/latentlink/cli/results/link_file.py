@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latentlink.errors import InputError
 from latentlink.saving import write_atomically
+from latentlink.validation.wording import shown_path
 
-__all__ = ["csv_text", "formula_names", "write_csv"]
+__all__ = ["csv_text", "formula_names", "raise_if_input", "write_csv"]
 
 _DIGITS = 7
 _PIECE = 10_000
@@ -25,6 +27,15 @@ def write_csv(path: Path, columns: Mapping[str, NDArray[Any]]) -> None:
     spreadsheet programs from reading a name that begins with ``=`` as a formula, see `formula_names`.
     """
     write_atomically(path, lambda file: file.writelines(piece.encode() for piece in csv_text(columns)))
+
+
+def raise_if_input(out: str | None, file: str) -> None:
+    """Raise InputError if the file to write is the one that is read, under whatever name."""
+    if out is not None and Path(out).exists() and Path(file).exists() and Path(out).samefile(file):
+        raise InputError(
+            f"--out is {shown_path(out)}, the file of pairs itself; expected another name, since "
+            "that file would be lost. Name another one."
+        )
 
 
 def csv_text(columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:

@@ -100,7 +100,7 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
             f"--image-shape is {settings.image_shape}, of {pixels[0] * pixels[1]:,} pixels, but the data "
             f"have {network.shape[0]:,} rows and {network.shape[1]:,} columns; expected as many of either."
         )
-    choice = choose_method(network)
+    choice = choose_method(network, matrix=data.matrix)
     if settings.method != "auto":
         choice = MethodChoice(settings.method, "--method asks for it")
     network, drawn = with_negatives(network, choice.name, settings)

@@ -11,12 +11,14 @@ from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.network import require_network
 from latentlink.solvers.needs import FEWEST_LINKS
+from latentlink.validation.choices import checked_switch
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["MethodChoice", "choose_method", "component_method"]
 
 _FEWEST_VALUES = 60  # for a stack, of which a part is hidden in inner folds
-_FILLED = 0.2  # share of known entries from which a table of zeros and ones is a matrix, not a list of pairs
+_FILLED = 0.2  # share of known entries from which zeros and ones are a matrix with holes
+_READ_AS = {"from_edges": False, "from_networkx": False, "from_dense": True, "from_sparse": True}  # matrices
 
 
 @dataclass(frozen=True)
@@ -38,19 +40,24 @@ class MethodChoice:
     components: str = ""
 
 
-def choose_method(network: Network) -> MethodChoice:
+def choose_method(network: Network, *, matrix: bool | None = None) -> MethodChoice:
     """Return the method that suits a network, and why.
 
     Parameters
     ----------
     network : Network
         With at least one known entry.
+    matrix : bool, optional
+        Whether the data are a matrix with holes (True) or a list of pairs (False), which decides on zeros and
+        ones. By default a network made by `Network.from_edges` or `Network.from_networkx` is a list, and any
+        other a matrix if a fifth or more of it is known: say ``matrix=False`` of a list read by
+        `Network.from_file`.
 
     Returns
     -------
     MethodChoice
-        ``stack`` for links alone, for links and non-links, and for values; ``bnmfk`` for a matrix of zeros
-        and ones of which a fifth or more is known; ``nmfk`` for values whose unlisted entries are zeros
+        ``stack`` for links alone, for listed links and non-links, and for values; ``bnmfk`` for a matrix of
+        zeros and ones of which a fifth or more is known; ``nmfk`` for values whose unlisted entries are zeros
         (``wnmfk`` with weights, ``rnmfk`` with negative values); ``wnmfk`` and ``rnmfk`` for fewer links and
         values than a stack needs. See `make_estimator` for the estimator of that name.
 
@@ -60,8 +67,13 @@ def choose_method(network: Network) -> MethodChoice:
     'stack'
     >>> choose_method(Network.from_dense([[1, 0, 1], [0, np.nan, 1]])).name
     'bnmfk'
+    >>> labelled = [(f"d{i}", f"t{j}", (i + j) % 2) for i in range(9) for j in range(9) if (i + j) % 4]
+    >>> choose_method(Network.from_edges(labelled)).name
+    'stack'
     """
     require_network(network, "choose_method")
+    if matrix is not None:
+        checked_switch(matrix, "matrix")
     values = network.values[network.known]
     if not len(values):
         raise InputError("Nothing of the network is known; expected at least one entry of positive weight.")
@@ -75,12 +87,20 @@ def choose_method(network: Network) -> MethodChoice:
         reason = f"{counted(links, 'link')} and no non-link are listed"
         return MethodChoice("stack", reason, component_method(network))
     share = len(values) / network.n_pairs
-    if not network.square and share >= _FILLED:
+    if not network.square and share >= _FILLED and _may_be_a_matrix(network, matrix):
         return MethodChoice("bnmfk", f"it is a matrix of zeros and ones, of which {percent(share)} is known")
     labelled = f"{counted(links, 'link')} and {counted(len(values) - links, 'non-link')} are listed"
     if fewest < FEWEST_LINKS:
         return MethodChoice("wnmfk", f"{labelled}, too few for a stack")
     return MethodChoice("stack", labelled, component_method(network))
+
+
+def _may_be_a_matrix(network: Network, matrix: bool | None) -> bool:
+    """Whether the data are a matrix by what is said, else by how the network was made."""
+    if matrix is not None:
+        return matrix
+    maker = network.history[0].name if network.history else ""
+    return _READ_AS.get(maker, True)
 
 
 def _of_values(network: Network, values: NDArray[np.float64]) -> MethodChoice:

@@ -24,8 +24,10 @@ from latentlink.network.readers.tables.edge_list_frames import raise_if_pairs_in
 from latentlink.network.readers.tables.frames import (
     frame_columns,
     frame_names,
+    frame_notes,
     frame_of,
     frame_row,
+    selected_columns,
     warn_if_unnamed,
 )
 from latentlink.network.readers.text.layout import Columns
@@ -118,9 +120,12 @@ class NetworkConstructors:
             parts, locate = edge_columns(edges, cols, values, weights, columns), listed_entry
         else:
             raise_if_columns_beside_frame(cols=cols, values=values, weights=weights)
-            parts, locate = frame_columns(frame, columns), frame_row
+            selected = selected_columns(frame.columns, columns, "The frame")
+            parts, locate = frame_columns(frame, selected), frame_row
         given = all_nodes(symmetric or square, nodes, row_names, col_names)
         listing = column_listing(parts, shape, symmetric or square, locate, given.sizes)
+        if frame is not None:
+            listing.notes = frame_notes(list(frame.columns), selected)
         if columns is None and cols is None and values is None:
             labels = None if frame is None else list(frame.columns)
             warn_if_triples(listing, labels, "The list" if frame is None else "The frame")
@@ -273,9 +278,9 @@ class NetworkConstructors:
         header : bool, optional
             Whether the first line names the columns. By default it is detected: True if ``columns`` are
             names, if the value column or both node columns begin with common names, such as rating or source
-            and target, or if words are above nodes that are all integers; False if the first line has a
-            number for a node, or a number, a digit or a missing value for the value. Raises InputError if
-            the first line is ambiguous.
+            and target, if a word is above values that are all numbers, or if words are above nodes that are
+            all integers; False if the first line has a number for a node, or a number, something with digits
+            (``$5``) or a missing value for the value. Raises InputError if the first line is ambiguous.
         delimiter : str, optional
             Delimiter of the fields; ``" "`` means any blanks. By default it is detected from the first
             lines.
@@ -290,8 +295,9 @@ class NetworkConstructors:
             50 MB), names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
             times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
         relation : str, optional
-            Of a text file of triples (head, relation, tail), the relation whose links are read. The relation
-            is in the second of three columns, else in the one that ``columns`` leaves out.
+            Of a file of triples (head, relation, tail), text or Parquet, the relation whose links are read.
+            Of three columns it is the one that is named so (relation, predicate), else the second; of more it
+            is the one that ``columns`` leaves out.
         matrix : bool
             The text is no list of pairs but a matrix: a line for each row, with or without names of the
             columns above and of the rows in front; empty fields and NA are unknown. At most 1,000,000

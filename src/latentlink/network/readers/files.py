@@ -24,7 +24,7 @@ from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
 from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, sparse_listing
 from latentlink.network.readers.tables.edge_list_frames import warn_if_array_of_pairs
-from latentlink.network.readers.tables.parquet import parquet_listing
+from latentlink.network.readers.tables.parquet import parquet_header, parquet_listing
 from latentlink.network.readers.text.delimited import delimited_listing
 from latentlink.network.readers.text.layout import Columns
 from latentlink.network.readers.text.opening import Opening, opening
@@ -38,7 +38,15 @@ from latentlink.validation.wording import shown_path
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["FileOptions", "first_records", "is_text", "read_file", "read_listing"]
+__all__ = [
+    "FileOptions",
+    "first_records",
+    "is_parquet",
+    "is_text",
+    "parquet_labels",
+    "read_file",
+    "read_listing",
+]
 
 _MATRICES: dict[str, Callable[[UnpackLimit], Any]] = {
     ".npy": npy_matrix,
@@ -107,8 +115,17 @@ def read_listing(path: str | Path, options: FileOptions) -> tuple[Listing, float
 
 def is_text(path: str | Path) -> bool:
     """Return whether a file of this name is read as text: it has no suffix of another format."""
-    kind = _kind(Path(path))
-    return kind not in _MATRICES and kind != ".parquet"
+    return _kind(Path(path)) not in _MATRICES and not is_parquet(path)
+
+
+def parquet_labels(path: str | Path) -> tuple[str, ...]:
+    """Return the names of the columns of a Parquet file."""
+    return tuple(parquet_header(_checked_path(path))[0])
+
+
+def is_parquet(path: str | Path) -> bool:
+    """Return whether a file of this name is read as Parquet."""
+    return _kind(Path(path)) == ".parquet"
 
 
 def first_records(path: str | Path, delimiter: str | None = None) -> Opening:
@@ -127,10 +144,11 @@ def _listing(limit: UnpackLimit, options: FileOptions) -> tuple[Listing, float]:
     _raise_if_given(path, "unstored", options.unstored)
     square = options.symmetric or options.square
     if kind == ".parquet":
-        for name in ("header", "delimiter", "relation"):
+        for name in ("header", "delimiter"):
             _raise_if_given(path, name, getattr(options, name))
         _raise_if_given(path, "matrix", options.matrix or None)
-        return parquet_listing(limit, options.columns, square), options.background
+        _check_relation(options.relation)
+        return parquet_listing(limit, options.columns, square, options.relation), options.background
     _check_relation(options.relation)
     if options.matrix:
         for name in ("columns", "relation"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,15 +12,17 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.history import Step
 from latentlink.validation.choices import checked_choice
-from latentlink.validation.wording import counted, shortened
+from latentlink.validation.wording import counted, few, shortened
 
 if TYPE_CHECKING:
     from latentlink.network.network import Network
 
-__all__ = ["DUPLICATES", "Duplicates", "Listing", "checked_columns", "listed_entry"]
+__all__ = ["DUPLICATES", "Duplicates", "Listing", "checked_columns", "column_notes", "listed_entry"]
 
 DUPLICATES = ("raise", "keep")
 Duplicates = Literal["raise", "keep"]
+
+_PARTS = ("row", "column", "value", "weight")
 
 
 def listed_entry(position: int) -> str:
@@ -44,6 +46,31 @@ def checked_columns(columns: Any, expected: str) -> tuple[Any, ...]:
     if any(column in listed[:index] for index, column in enumerate(listed)):
         raise InputError(f"columns is {columns!r}; expected a different column for each part.")
     return listed
+
+
+def column_notes(
+    names: Sequence[str], columns: Sequence[int | None], relation: int | None = None
+) -> list[str]:
+    """Return sentences about which columns of a list are read, for the history.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of all columns, for messages.
+    columns : sequence of int or None
+        Positions of row, column, value and weight, as far as they are read; None for no value.
+    relation : int, optional
+        Position of the relation of triples.
+
+    Examples
+    --------
+    >>> column_notes(["'when'", "'user'", "'item'"], (1, 2))
+    ["row: 'user', column: 'item'", "Not read: 'when'"]
+    """
+    parts = zip(_PARTS, columns, strict=False)
+    read = ", ".join(f"{part}: {'1 for all' if at is None else names[at]}" for part, at in parts)
+    unread = [name for at, name in enumerate(names) if at not in (*columns, relation)]
+    return [read] + ([f"Not read: {few(unread)}"] if unread else [])
 
 
 @dataclass(slots=True)

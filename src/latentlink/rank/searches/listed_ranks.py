@@ -67,14 +67,27 @@ def up_to(ranks: range, max_rank: int) -> range:
     kept = range(ascending.start, min(ascending.stop, max_rank + 1), ascending.step)
     if not kept:
         raise IncompatibleError(
-            f"The ranks are {ranks!r}, but the smaller side of the data is {max_rank}; expected ranks up to "
-            f"{max_rank}. To visit larger ranks, list them: {[*ranks[:2]]}."
+            f"The ranks are {_spelled(ranks)}, but the smaller side of the data is {max_rank}; expected "
+            f"ranks up to {max_rank}. To visit larger ranks, list them: {', '.join(map(str, ranks[:2]))}."
         )
     warn_user(
-        f"The ranks {ranks!r} end at {max_rank} here, the smaller side of the data. To visit larger ranks, "
-        "list them by name."
+        f"Of the ranks {_spelled(ranks)}, those above {max_rank}, the smaller side of the data, are left "
+        "out. To visit larger ranks, list them one by one."
     )
     return kept
+
+
+def _spelled(ranks: range) -> str:
+    """Return the ranks of a range in words, whether it was written in Python or as an option.
+
+    Examples
+    --------
+    >>> _spelled(range(1, 31)), _spelled(range(2, 9, 3))
+    ('1 to 30', '2 to 8 in steps of 3')
+    """
+    ascending = ranks if ranks.step > 0 else ranks[::-1]
+    steps = f" in steps of {ascending.step}" if ascending.step > 1 and len(ascending) > 1 else ""
+    return f"{ascending[0]} to {ascending[-1]}{steps}"
 
 
 def _items(ranks: Any) -> list[Any]:

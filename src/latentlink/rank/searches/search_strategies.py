@@ -165,8 +165,8 @@ class Bisect(RankSearch):
         """Return the doubled ranks, which are visited first."""
         if self.low > max_rank:
             raise IncompatibleError(
-                f"The search {self} begins at rank {self.low}, but the smaller side of the data is "
-                f"{max_rank}; expected a low of at most {max_rank}."
+                f"The search begins at rank {self.low}, but the smaller side of the data is {max_rank}; "
+                f"expected a lowest rank of at most {max_rank}."
             )
         return doubled_ranks(self.low, min(self.high, max_rank))
 

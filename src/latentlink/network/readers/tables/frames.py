@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from latentlink.errors import InputError, warn_user
-from latentlink.network.readers.listing import checked_columns
+from latentlink.network.readers.listing import checked_columns, column_notes
 from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.text.named_columns import columns_by_name, suggested_columns
 from latentlink.validation.columns import to_float
@@ -19,6 +19,7 @@ __all__ = [
     "first_without_numbers",
     "frame_columns",
     "frame_names",
+    "frame_notes",
     "frame_of",
     "frame_row",
     "raise_if_labels_differ",
@@ -136,6 +137,13 @@ def selected_columns(labels: Sequence[Any], columns: Sequence[Any] | None, where
         if label is not None and label not in labels:
             raise InputError(f"{where} has no column {shown_label(label)}; expected one of {listed}.")
     return list(selected)
+
+
+def frame_notes(labels: Sequence[Any], selected: Sequence[Any], relation: Any = None) -> list[str]:
+    """Return sentences about the columns of a frame or Parquet file that are read, for the history."""
+    positions = [None if label is None else labels.index(label) for label in selected]
+    beside = None if relation is None else labels.index(relation)
+    return column_notes([*map(shown_label, labels)], positions, beside)
 
 
 def frame_columns(frame: Any, columns: Sequence[Any] | None, locate: Locator = frame_row) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from latentlink.network.readers.text.header import label_words, node_labels
 
-__all__ = ["names_two_ends"]
+__all__ = ["names_linked", "names_two_ends"]
 
 # Too common in tables to refuse a frame, enough to warn.
 _LINKED = {
@@ -31,11 +31,11 @@ def names_two_ends(labels: Sequence[Any]) -> bool:
     (True, False)
     """
     nodes = node_labels(labels)[:2]
-    return all(node or _names_linked(label) for node, label in zip(nodes, labels, strict=False))
+    return all(node or names_linked(label) for node, label in zip(nodes, labels, strict=False))
 
 
-def _names_linked(label: Any) -> bool:
-    """Whether a label has such a word, in the singular or with an s."""
+def names_linked(label: Any) -> bool:
+    """Whether a label has a word for what networks often link, in the singular or with an s."""
     if not isinstance(label, str):
         return False
     words = label_words(label) | {label.strip("_0123456789").lower()}  # miRNA is one word

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latentlink.errors import InputError
 from latentlink.network.readers.edges import column_listing, warn_if_triples
@@ -14,12 +15,15 @@ from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import Locator
 from latentlink.network.readers.tables.frames import (
     frame_columns,
+    frame_notes,
     frame_of,
     raise_if_labels_repeat,
     selected_columns,
 )
+from latentlink.network.readers.text.triple_columns import columns_beside_relation, relation_position
+from latentlink.network.readers.text.triples import missing_relation, relation_elsewhere
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import shortened, shown_label
 
 __all__ = ["parquet_header", "parquet_listing"]
 
@@ -27,22 +31,34 @@ _BATCH_ROWS = 2**16
 _UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowError, NotImplementedError)
 
 
-def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: bool) -> Listing:
-    """Return the listing of a Parquet file; whole numbers are names of nodes, as text is."""
+def parquet_listing(
+    limit: UnpackLimit, columns: Sequence[Any] | None, square: bool, relation: str | None = None
+) -> Listing:
+    """Return the listing of a Parquet file; whole numbers are names of nodes, as text is.
+
+    Parameters
+    ----------
+    limit : UnpackLimit
+        Names the file, and limits what it decodes to.
+    columns, relation
+        As for `Network.from_file`.
+    square : bool
+        Rows and columns are the same nodes.
+    """
     path = limit.path
     parquet = _module(path)
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             labels = file.schema_arrow.names
             raise_if_labels_repeat(labels, str(path))
-            selected = selected_columns(labels, columns, str(path))
+            selected, beside = _selected(labels, columns, relation, str(path))
             if not file.metadata.num_rows:  # columns without rows may have no type
                 raise InputError(f"{path}: found no rows; expected one for each pair: row, column and value.")
-            read = [label for label in selected if label is not None]
+            read = [label for label in (*selected, beside) if label is not None]
             texts = _text_columns(file.schema_arrow, read, str(path))
         # Texts stay encoded by their dictionary: a file of few bytes may repeat a long one many times.
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=texts) as file:
-            table = _table(file, read, limit)
+            table, rows = _of_relation(relation, _table(file, read, limit), labels, f"{path}: ")
         frame = frame_of(table)
     except InputError:
         raise
@@ -50,15 +66,64 @@ def parquet_listing(limit: UnpackLimit, columns: Sequence[Any] | None, square: b
         raise _unreadable(path, error) from None
 
     def locate(position: int) -> str:
-        return f"{path}, row {position} (counted from 0)"
+        return f"{path}, row {rows[position]} (counted from 0)"
 
     parts = frame_columns(frame, selected, locate)
     for side, what in enumerate(("row", "column")):
         parts[side] = _as_names(parts[side], what, locate)
     listing = column_listing(parts, None, square, locate)
-    if columns is None:
+    if columns is None and relation is None:
         warn_if_triples(listing, selected, str(path))
+    listing.notes = frame_notes(labels, selected, beside)
+    listing.notes += [] if relation is None else [f"Only the relation {shortened(relation)}"]
     return listing
+
+
+def _selected(
+    labels: list[str], columns: Sequence[Any] | None, relation: str | None, where: str
+) -> tuple[list[Any], str | None]:
+    """Return the labels of row, column, value and weight, and that of the relation of triples."""
+    if relation is None:
+        return selected_columns(labels, columns, where), None
+    if columns is None:
+        columns = [labels[at] for at in columns_beside_relation(labels, relation, where)]
+    selected = selected_columns(labels, columns, where)
+    read = [labels.index(label) for label in selected if label is not None]
+    return selected, labels[relation_position(labels, read, where)]
+
+
+def _of_relation(
+    relation: str | None, table: Any, labels: Sequence[str], where: str
+) -> tuple[Any, NDArray[np.int64] | range]:
+    """Return the part of a table with one relation, and its rows; raise InputError if there is none.
+
+    Parameters
+    ----------
+    relation : str or None
+        Looked for in the last column; None returns the whole table.
+    table : pyarrow.Table
+    labels : list of str
+        Labels of all columns of the file.
+    where : str
+        Names the file in messages.
+    """
+    if relation is None:
+        return table, range(table.num_rows)
+    from pyarrow import compute
+
+    def rows_in(label: str) -> NDArray[np.int64]:
+        return np.flatnonzero(compute.equal(table[label].cast("string"), relation).fill_null(False))
+
+    *others, last = table.column_names
+    rows = rows_in(last)
+    if len(rows):
+        return table.take(rows), rows
+    elsewhere = next((label for label in others if len(rows_in(label))), None)
+    if elsewhere is None:
+        found = compute.unique(table[last].cast("string")).drop_null().to_pylist()
+        raise InputError(where + missing_relation(relation, found))
+    at = labels.index(last), labels.index(elsewhere)
+    raise InputError(where + relation_elsewhere(relation, [*map(shown_label, labels)], at, by_name=True))
 
 
 def parquet_header(path: Path) -> tuple[list[str], int]:

@@ -56,7 +56,7 @@ def delimited_listing(
     with TextSource(limit) as source:
         piece, line, separator, records = opening(source, delimiter)
         where = f"{path}, line {line}"
-        layout = detect_layout(records, columns, header, separator, where, relation is not None)
+        layout = detect_layout(records, columns, header, separator, where, relation)
         reader = _Reader(path, layout, square, relation)
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
@@ -97,7 +97,7 @@ class _Reader:
             block = block.without_first()
             self.header_pending = False
         if self.filter is not None:
-            block = block.only(self.filter.selected(block.column(self.filter.position)))
+            block = block.only(self.filter.selected(block))
         if not block.fields:
             return
         tables = (self.row_table, self.col_table)
@@ -168,7 +168,7 @@ class _Reader:
     def listing(self, notes: list[str], comments: int) -> Listing:
         """Return all records, with sorted names; ``comments`` is the number of lines above them."""
         if not self.parts[0] and self.filter is not None:
-            raise InputError(f"{self.path}: {self.filter.message()}")
+            raise InputError(f"{self.path}: {self.filter.message(self.layout.names, self.layout.header)}")
         if not self.parts[0]:
             raise InputError(
                 f"{self.path}: found a header and no data; expected lines of row, column and value."

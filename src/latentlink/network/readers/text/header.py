@@ -39,8 +39,12 @@ _VALUES = re.compile(
 )
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _NUMBER = re.compile(r"[+-]?(\d++(\.\d*+)?|\.\d++)([eE][+-]?\d++)?")
+_LABEL = re.compile(r"[^\W\d_]\w*")  # one word that begins with a letter
 _DECIMAL_COMMA = re.compile(r"[+-]?\d++,\d++([eE][+-]?\d++)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+")
+# Above numbers, such a word may be a value that was written as a word.
+_SPELLED = {"yes", "no", "true", "false", "zero", "one", "unknown", "missing", "inf", "infinity"}
+_NEGATED = {"no", "non", "not"}
 
 
 def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -> bool | None:
@@ -69,12 +73,12 @@ def detect_header(records: Sequence[list[str]], columns: Sequence[int] | None) -
     if all(map(names_nodes, nodes)) or (value is not None and names_values(first[value])):
         return True
     above_integers = [_all_integers(below, position) for position in ends]
-    if all(above_integers) or _words_above_numbers(first, below, ends) > 1:
+    if all(above_integers) or _names_numbers(first, below, ends):
         return True
     if value is None:
         # Words above one column of integers are ambiguous; words above words are data.
         return None if any(above_integers) else False
-    return None if any(_may_be_number(record[value]) for record in below) else False
+    return None if any(_is_number_or_comma(record[value]) for record in below) else False
 
 
 def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], int | None]:
@@ -86,11 +90,13 @@ def _positions(columns: Sequence[int] | None, width: int) -> tuple[list[int], in
 
 
 def _is_value(field: str) -> bool:
-    """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are."""
-    return is_number(field) or is_missing(field) or any(map(str.isdigit, field))
+    """Whether a field is a value, valid or not: ``0,5``, ``$5`` and ``NA`` are, ``IC50`` is not."""
+    if is_number(field) or is_missing(field):
+        return True
+    return any(map(str.isdigit, field)) and _LABEL.fullmatch(field) is None
 
 
-def _may_be_number(field: str) -> bool:
+def _is_number_or_comma(field: str) -> bool:
     return is_number(field) or has_decimal_comma(field)
 
 
@@ -150,7 +156,7 @@ def names_values(field: str) -> bool:
     """Whether a field is a common name of a column of values, such as rating or combined_score."""
     words = label_words(field)
     # "Non-link" and "no interaction" are values, not column names.
-    return any(map(_VALUES.fullmatch, words)) and words.isdisjoint({"no", "non", "not"})
+    return any(map(_VALUES.fullmatch, words)) and words.isdisjoint(_NEGATED)
 
 
 def label_words(field: str) -> set[str]:
@@ -168,12 +174,30 @@ def _all_integers(records: Sequence[list[str]], position: int) -> bool:
     return bool(records) and all(_INTEGER.fullmatch(record[position]) for record in records)
 
 
-def _words_above_numbers(first: list[str], below: Sequence[list[str]], ends: list[int]) -> int:
-    """Count the columns of numbers that begin with a word: one may be an invalid value, two are a header."""
-    words = [
-        position for position, field in enumerate(first) if position not in ends and not _is_value(field)
+def _names_numbers(first: list[str], below: Sequence[list[str]], ends: list[int]) -> bool:
+    """Whether a column beside the nodes has a word above numbers alone, where none has a number above them.
+
+    Such a word is no value, unless it is a spelling of one. Two of them name columns in any case.
+    """
+    above = [
+        field
+        for position, field in enumerate(first)
+        if position not in ends and _are_numbers([record[position] for record in below])
     ]
-    return sum(bool(below) and all(is_number(record[position]) for record in below) for position in words)
+    words = [field for field in above if not _is_value(field)]
+    alone = len(words) == 1 and not _spells_a_value(words[0]) and not any(map(is_number, above))
+    return alone or len(words) > 1
+
+
+def _are_numbers(fields: Sequence[str]) -> bool:
+    """Whether fields are numbers, but for missing ones; a point may be written as a comma."""
+    numbers = sum(map(_is_number_or_comma, fields))
+    return numbers > 0 and all(_is_number_or_comma(field) or is_missing(field) for field in fields)
+
+
+def _spells_a_value(word: str) -> bool:
+    """Whether a word says a value, such as yes, one or non-link."""
+    return word.strip().lower() in _SPELLED or not label_words(word).isdisjoint(_NEGATED)
 
 
 def is_number(field: str) -> bool:

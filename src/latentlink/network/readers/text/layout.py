@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from latentlink.errors import InputError
-from latentlink.network.readers.listing import checked_columns
+from latentlink.network.readers.listing import checked_columns, column_notes
 from latentlink.network.readers.text.header import detect_header, is_missing, is_number
 from latentlink.network.readers.text.named_columns import (
     columns_by_name,
@@ -18,11 +18,12 @@ from latentlink.network.readers.text.named_columns import (
     suggested_columns,
 )
 from latentlink.network.readers.text.records import MOST_FIELDS, WHITESPACE, split_line
-from latentlink.network.readers.text.triples import (
+from latentlink.network.readers.text.triple_columns import (
     columns_beside_relation,
-    raise_if_triples,
     relation_position,
+    triple_columns,
 )
+from latentlink.network.readers.text.triples import raise_if_triples
 from latentlink.network.readers.text.wide_tables import table_advice
 from latentlink.validation.wording import few, shortened
 
@@ -31,7 +32,6 @@ __all__ = ["Columns", "Layout", "detect_delimiter", "detect_layout"]
 Columns = Sequence[str | None] | Sequence[int | None]
 
 _WORDS = {"::": "'::'", "\t": "tab", ";": "semicolon", "|": "'|'", ",": "comma", WHITESPACE: "blanks"}
-_PARTS = ("row", "column", "value", "weight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,11 @@ class Layout:
 
     def notes(self, line: int) -> list[str]:
         """Return sentences about the layout for the history; the first record is in line ``line``."""
-        parts = zip(_PARTS, self.columns, strict=False)
-        sentences = [
+        return [
             f"Fields are separated by {_WORDS.get(self.delimiter, repr(self.delimiter))}",
             f"Line {line} is the header" if self.header else "There is no header",
-            ", ".join(
-                f"{part}: {'1 for all' if column is None else self.names[column]}" for part, column in parts
-            ),
+            *column_notes(self.names, self.columns, self.relation),
         ]
-        used = (*self.columns, self.relation)
-        unread = [name for column, name in enumerate(self.names) if column not in used]
-        return sentences + ([f"Not read: {few(unread)}"] if unread else [])
 
 
 def detect_delimiter(lines: Sequence[str]) -> str:
@@ -129,7 +123,7 @@ def detect_layout(
     header: bool | None,
     delimiter: str,
     where: str,
-    relation: bool,
+    relation: str | None,
 ) -> Layout:
     """Return the layout given by the user's options, detected from the first records where they are None.
 
@@ -141,8 +135,8 @@ def detect_layout(
         As for `Network.from_file`; the delimiter is known already.
     where : str
         File and line of the first record, for messages.
-    relation : bool
-        Whether the file holds triples, of which one relation is read.
+    relation : str or None
+        Of a file of triples, the relation that is read.
     """
     first = records[0]
     if len(first) < 2:
@@ -152,13 +146,14 @@ def detect_layout(
         )
     _check_header(header)
     columns = _checked_columns(columns, header)
-    if columns is None and relation:
-        columns = columns_beside_relation(first, where)
+    triples = relation is not None and header is not False and triple_columns(first, relation) is not None
+    if columns is None and relation is not None:
+        columns = columns_beside_relation(first if triples else [""] * len(first), relation, where)
     elif columns is None and (header is False or not names_all(first)):
         raise_if_triples(records, where)
     detected = header is None and not _are_names(columns)
     if header is None:
-        header = _are_names(columns) or _has_header(records, columns, delimiter, where)
+        header = _are_names(columns) or triples or _has_header(records, columns, delimiter, where)
     if columns is None and header and 2 <= len(first) <= 3:
         columns = columns_by_name(first, f"{where}: found")
     names = tuple(
@@ -166,7 +161,7 @@ def detect_layout(
         for position, field in enumerate(first)
     )
     positions = _column_positions(records, columns, delimiter, bool(header), where)
-    selected = relation_position(first, positions, where) if relation else None
+    selected = relation_position(first, positions, where) if relation is not None else None
     return Layout(delimiter, bool(header), detected, positions, names, selected)
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from latentlink.errors import InputError
+from latentlink.network.readers.tables.linked_labels import names_linked
 from latentlink.network.readers.text.header import bare_label, label_words, names_values, node_labels
-from latentlink.network.readers.text.triples import names_relation
+from latentlink.network.readers.text.triple_columns import names_relation
 from latentlink.validation.wording import few, shown_label
 
-__all__ = ["columns_by_name", "names_all", "names_any", "suggested_columns"]
+__all__ = ["columns_among_many", "columns_by_name", "names_all", "names_any", "suggested_columns"]
 
 # Common words alone: many other names of values, such as class or number, are names of nodes elsewhere.
 _CERTAIN_VALUES = re.compile(r"ratings?|values?|val|weights?|scores?|stars|counts?|probability")
@@ -20,7 +21,9 @@ _TIMES = re.compile(
     r"(unix|event|review|rating|created)?(timestamps?|datetime)|(unix|event|unixreview|review)(time|date)|ts"
 )
 _SOURCES = re.compile(r"source|src|from|head|start|(node|entity|protein|uniprot|gene|id)(1|a)")
-_NUMBERS = re.compile(r"|unnamed\d*|level\d+|index|idx|id")  # of the lines, which are no values
+# Of the lines, which are no values.
+_NUMBERS = re.compile(r"|unnamed\d*|(index)?level\d+|index|idx|id")
+_DATES = re.compile(r"when|date|day|month|year|time")  # may be measured, but are not what is suggested
 _PARTS = ("row", "column", "value")
 
 
@@ -88,11 +91,11 @@ def _doubt(kinds: list[str], labels: Sequence[Any]) -> int | None:
 
 
 def _names_sources(label: Any) -> bool:
-    return isinstance(label, str) and _SOURCES.fullmatch(bare_label(label)) is not None
+    return _matches(_SOURCES, label)
 
 
-def _numbers_lines(label: Any) -> bool:
-    return isinstance(label, str) and _NUMBERS.fullmatch(bare_label(label)) is not None
+def _matches(pattern: re.Pattern[str], label: Any) -> bool:
+    return isinstance(label, str) and pattern.fullmatch(bare_label(label)) is not None
 
 
 def names_all(labels: Sequence[Any]) -> bool:
@@ -106,6 +109,28 @@ def names_any(labels: Sequence[Any]) -> bool:
     return any(_kinds(labels)) or any(isinstance(label, str) and names_values(label) for label in labels)
 
 
+def columns_among_many(labels: Sequence[Any]) -> tuple[int, ...] | None:
+    """Return the positions of row, column and value among any number of columns; None if names do not tell.
+
+    Two columns have to be named as nodes.
+
+    Parameters
+    ----------
+    labels : sequence
+        Names of the columns; those that are no text say nothing.
+
+    Examples
+    --------
+    >>> columns_among_many(["date", "user", "item", "rating"])
+    (1, 2, 3)
+    >>> columns_among_many(["date", "who", "what", "rating"]) is None
+    True
+    """
+    if len(set(labels)) < len(labels) or sum(node_labels(labels)) < 2:
+        return None
+    return suggested_columns(labels)
+
+
 def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:
     """Return the positions of the columns that are row, column and value by their names, else by their order.
 
@@ -113,16 +138,25 @@ def suggested_columns(labels: Sequence[Any]) -> tuple[int, ...]:
     --------
     >>> suggested_columns(["timestamp", "score", "who", "what"])
     (2, 3, 1)
+    >>> suggested_columns(["when", "drug", "target", "bound"])
+    (1, 2, 3)
     """
     kinds = _kinds(labels)
     nodes = [position for position, kind in enumerate(kinds) if kind == "node"]
     unnamed = [position for position, kind in enumerate(kinds) if not kind]
-    value = [position for position, kind in enumerate(kinds) if kind == "value"][:1]
-    ends = sorted((nodes + unnamed)[:2])
+    numbers = [position for position in unnamed if _matches(_NUMBERS, labels[position])]
+    dates = [position for position in unnamed if _matches(_DATES, labels[position])]
+    words = [position for position in unnamed if position not in (*numbers, *dates)]
+    linked = [position for position in words if names_linked(labels[position])]
+    certain = nodes + linked if len(nodes + linked) > 1 else nodes
+    ends = sorted([*certain, *(at for at in unnamed if at not in certain)][:2])
     if len(ends) < 2:
         return tuple(range(min(len(labels), 3)))
-    rest = [position for position in unnamed if position not in ends and not _numbers_lines(labels[position])]
-    return *ends, *(value or rest)[:1]
+    texts = [position for position in words if isinstance(labels[position], str)]
+    likely = [position for position in texts if names_values(labels[position])]
+    value = [position for position, kind in enumerate(kinds) if kind == "value"]
+    rest = [position for position in (*value, *likely, *words, *dates) if position not in ends]
+    return *ends, *rest[:1]
 
 
 def _kinds(labels: Sequence[Any]) -> list[str]:

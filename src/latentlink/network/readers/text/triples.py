@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,31 +13,29 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError, warn_user
 from latentlink.network.nearest_names import nearest_names
 from latentlink.network.readers.listing import Listing
-from latentlink.network.readers.text.header import is_number, names_nodes, names_values
+from latentlink.network.readers.text.header import is_number, names_values
+from latentlink.network.readers.text.records import Block
+from latentlink.network.readers.text.triple_columns import TripleColumns, triple_columns
 from latentlink.validation.wording import few, shortened
 
 __all__ = [
     "RelationFilter",
-    "columns_beside_relation",
-    "names_relation",
+    "missing_relation",
     "raise_if_triples",
-    "relation_position",
+    "relation_elsewhere",
     "seems_a_name",
     "warn_if_numbered_triples",
 ]
 
-_RELATION = re.compile(
-    r"rel|relation|relationid|relations|relationship|relationtype|predicate|property|edgetype|linktype"
-)
-_TAIL = re.compile(r"object|obj|tail|t|o")
 _LETTER_FIRST = re.compile(r"[^\W\d_]|[/<_:]")
 _MISSING = {"", "na", "n/a", "nan", "null", "none"}
 _MOST_RELATIONS = 1000
+_TRIPLE = 3
 _LEAST_TAILS = 20  # fewer different numbers may be ratings, or small counts
 
 
 def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
-    """Raise InputError if a file of three columns holds triples: words in all of them, few in the middle.
+    """Raise InputError if a file of three columns holds triples: by its header, or few words amid words.
 
     Warn of few words between numbers, which may be a relation between numbered nodes.
 
@@ -52,8 +50,9 @@ def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
     if len(records[0]) != 3:
         return
     below = triples[1:] or triples
-    relation = Counter(record[1] for record in below).most_common(1)[0][0]
-    if not (_are_words(triples) or _names_triples(records[0])):
+    named = triple_columns(records[0]) or TripleColumns(0, 1, 2)
+    relation = Counter(record[named.relation] for record in below).most_common(1)[0][0]
+    if triple_columns(records[0]) is None and not _are_words(triples):
         if not names_values(records[0][2]) and _may_be_numbered(below):
             warn_user(
                 f"{where}: the file may hold triples of head, relation and tail, since its middle column has "
@@ -66,7 +65,8 @@ def raise_if_triples(records: Sequence[list[str]], where: str) -> None:
     raise InputError(
         f"{where}: found {found}: the file seems to hold triples of head, relation and tail; expected row, "
         "column and value. Each relation is a network of its own: read one of them, for example "
-        f"relation={shortened(relation, 24)}, or all of them as links of one network: columns=(0, 2)."
+        f"relation={shortened(relation, 24)}, or all of them as links of one network: "
+        f"columns=({named.head}, {named.tail})."
     )
 
 
@@ -167,38 +167,6 @@ def seems_a_name(field: str) -> bool:
     return _LETTER_FIRST.match(field) is not None
 
 
-def _names_triples(first: list[str]) -> bool:
-    """Whether a header names a relation and then a node: head, relation, tail."""
-    return names_relation(first[1]) and (names_nodes(first[2]) or bool(_TAIL.fullmatch(first[2].lower())))
-
-
-def names_relation(field: str) -> bool:
-    """Whether a field is a common name of a column of relations, such as predicate or edge_type."""
-    return _RELATION.fullmatch("".join(filter(str.isalnum, field.partition(":")[0].lower()))) is not None
-
-
-def columns_beside_relation(first: list[str], where: str) -> tuple[int, int]:
-    """Return the columns of head and tail; raise InputError unless there are three columns."""
-    if len(first) != 3:
-        raise InputError(
-            f"{where}: found {len(first)} columns, and relation= is given; expected three: head, relation "
-            "and tail. Give columns=(head, tail) or (head, tail, value), without that of the relation."
-        )
-    return 0, 2
-
-
-def relation_position(first: list[str], columns: Sequence[int | None], where: str) -> int:
-    """Return the column of the relation: the one that is not read, or that is named so."""
-    rest = [position for position in range(len(first)) if position not in columns]
-    named = [position for position in rest if names_relation(first[position])]
-    if len(rest) != 1 and len(named) != 1:
-        raise InputError(
-            f"{where}: relation= is given, but {len(rest)} columns are left beside those of nodes and value; "
-            'expected one, or one that is named "relation". Write a file with that one column more.'
-        )
-    return (rest if len(rest) == 1 else named)[0]
-
-
 class RelationFilter:
     """Selection of the records of one relation, and a message if there are none.
 
@@ -213,19 +181,64 @@ class RelationFilter:
         self.position = position
         self.relation = relation
         self._others: set[str] = set()
+        self._elsewhere: int | None = None
+        self._found = False
 
-    def selected(self, relations: list[str]) -> list[int]:
+    def selected(self, block: Block) -> list[int]:
         """Return the positions of the records of the relation."""
+        relations = block.column(self.position)
         if len(self._others) < _MOST_RELATIONS:
             self._others.update(relations)
-        return [record for record, relation in enumerate(relations) if relation == self.relation]
+        records = [record for record, relation in enumerate(relations) if relation == self.relation]
+        self._found = self._found or bool(records)
+        if not self._found and self._elsewhere is None:
+            rest = (at for at in range(block.width) if at != self.position)
+            self._elsewhere = next((at for at in rest if self.relation in block.column(at)), None)
+        return records
 
-    def message(self) -> str:
-        """Return the message that no record has the relation."""
-        found = sorted(self._others)
-        near = nearest_names(self.relation, np.array(found, np.str_)) if found else []
-        hint = f" Nearest: {shortened(near[0])}." if near else ""
-        listed = few([shortened(name, 24) for name in found], 5)
-        return (
-            f"found no triple of the relation {shortened(self.relation)}; the relations are {listed}.{hint}"
-        )
+    def message(self, names: Sequence[str], by_name: bool) -> str:
+        """Return the message that no record has the relation.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of all columns, for messages.
+        by_name : bool
+            Whether columns are to be given by these names, or else by their positions.
+        """
+        if self._elsewhere is None:
+            return missing_relation(self.relation, self._others)
+        return relation_elsewhere(self.relation, names, (self.position, self._elsewhere), by_name)
+
+
+def missing_relation(relation: str, others: Collection[str]) -> str:
+    """Return the message that there is no such relation among the others."""
+    found = sorted(others)
+    near = nearest_names(relation, np.array(found, np.str_)) if found else []
+    hint = f" Nearest: {shortened(near[0])}." if near else ""
+    listed = few([shortened(name, 24) for name in found], 5)
+    return f"found no triple of the relation {shortened(relation)}; the relations are {listed}.{hint}"
+
+
+def relation_elsewhere(relation: str, names: Sequence[str], at: tuple[int, int], by_name: bool) -> str:
+    """Return the message that a relation is in another column than that of the relations.
+
+    Parameters
+    ----------
+    relation : str
+    names : sequence of str
+        Names of all columns, for messages.
+    at : (int, int)
+        The column in which it was looked for, and the one in which it is.
+    by_name : bool
+        Whether columns are to be given by their names, or else by their positions.
+    """
+    ends = [position for position in range(len(names)) if position != at[1]]
+    given = ", ".join(names[end] if by_name else str(end) for end in ends)
+    what = "column " if by_name else ""
+    advice = f"columns=({given})" if len(names) == _TRIPLE else "columns= without that one"
+    return (
+        f"found no triple of the relation {shortened(relation)} in {what}{names[at[0]]}, but in "
+        f"{what}{names[at[1]]}; expected the relation between head and tail. Give the columns of head and "
+        f"tail: {advice}."
+    )
