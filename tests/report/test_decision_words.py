@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink.report.sections.decision_words import DecidedList, told_decisions
+from latentlink.report.words.decision_words import DecidedList, told_decisions
 
 
 def told(unknown=300_000, **given):

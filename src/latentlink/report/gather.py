@@ -12,7 +12,7 @@ from latentlink.evaluation import Evaluation
 from latentlink.report.report_data import ReportData, Section
 from latentlink.report.sections.component_section import component_section
 from latentlink.report.sections.data_section import data_facts
-from latentlink.report.sections.decision_words import told_of_list
+from latentlink.report.words.decision_words import told_of_list
 from latentlink.report.sections.factorizers import factorizers_of, method_of, unwrapped
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.link_section import link_section, ranked_links

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -68,16 +68,22 @@ def explanation_order(parts: list[str], contribution: Array) -> Array:
 
 
 def explained_pairs(
-    scorer: Scorer, rows: Array, cols: Array, by: str | None = None
+    scorer: Scorer,
+    rows: Array,
+    cols: Array,
+    by: str | None = None,
+    kind_of: Callable[[str], str] = str,
 ) -> Iterator[tuple[list[str], Array, Array]]:
     """Yield the terms of each pair: their names, and their contributions and spreads, shape (terms,).
+
+    Terms of the same kind, which ``kind_of`` returns for a name, are added; by default each is its own.
 
     They add up to the score, or to its logit. The score of an ensemble of logistic models is a mean of
     probabilities, whose logit is not the mean of the logits: one more term, ``averaging over members``, is
     the difference of both.
     """
     models = scorer.models(by)
-    of_models = _contributions(models, rows, cols)
+    of_models = _contributions(models, rows, cols, kind_of)
     if scorer.uses_ensemble(by):
         averaged = len(models) > 1 and models[0].logistic and not models[0].boolean
         for parts, each in of_models:
@@ -89,7 +95,7 @@ def explained_pairs(
             yield parts, contribution, spread
         return
     for (parts, each), (others, values) in zip(
-        of_models, _contributions(scorer.members, rows, cols), strict=True
+        of_models, _contributions(scorer.members, rows, cols, kind_of), strict=True
     ):
         of_members = dict(zip(others, values.std(axis=0).tolist(), strict=True))
         yield parts, each.mean(axis=0), np.array([of_members.get(part, 0.0) for part in parts])
@@ -101,11 +107,20 @@ def _of_averaging(logits: Array) -> float:
     return float(log_links - log_others - logits.mean())
 
 
-def _contributions(models: Members, rows: Array, cols: Array) -> Iterator[tuple[list[str], Array]]:
-    """Yield the names of the terms of each pair, and their values, shape (models, terms); 0 without one."""
+def _contributions(
+    models: Members, rows: Array, cols: Array, kind_of: Callable[[str], str]
+) -> Iterator[tuple[list[str], Array]]:
+    """Yield the kinds of the terms of each pair, and their values, shape (models, kinds); 0 without one."""
     for named in zip(*models.contributions(rows, cols), strict=True):
         parts = list(dict.fromkeys(part for each in named for part in each))
-        yield parts, np.array([[each.get(part, 0.0) for part in parts] for each in named])
+        values = np.array([[each.get(part, 0.0) for part in parts] for each in named])
+        kinds = {kind: place for place, kind in enumerate(dict.fromkeys(map(kind_of, parts)))}
+        if len(kinds) < len(parts):
+            summed = np.zeros((len(values), len(kinds)))
+            for part, column in zip(parts, values.T, strict=True):
+                summed[:, kinds[kind_of(part)]] += column
+            values = summed
+        yield list(kinds), values
 
 
 def _leading_nodes(network: Network, models: Members, c: int) -> tuple[str, str]:
