@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import DataWarning
-from latentlink.estimators import LinkStack
 from latentlink.network import Network
 from latentlink.report.report_data import Section
 from latentlink.report.sections.neighbourhood import neighbourhood
-from latentlink.scoring import Calibrated, explained_pairs
+from latentlink.report.words.part_words import kind_of_part, meanings_of
+from latentlink.scoring import Calibrated, explained_kinds
 from latentlink.scoring.explain import explanation_order
 from latentlink.tables import Table
 
@@ -23,11 +23,13 @@ Array = NDArray[Any]
 
 MOST_LINKS = 1000
 MOST_EXPLAINED = 100
-_PARTS = 8  # of an explanation
+_PARTS = 8  # bars of an explanation, or more, until the last, which is all others, is not the longest
+_MOST_PARTS = 20
 _COLUMNS: dict[str, Any] = {
     "source": object,
     "target": object,
     "score": np.float64,
+    "decision_probability": np.float64,
     "probability": np.float64,
     "spread": np.float64,
     "low": np.float64,
@@ -96,14 +98,15 @@ def link_section(model: Any, network: Network, links: Table, binary: bool) -> Se
         "binary": binary,
         "ends": ["source", "target"] if network.square else ["row", "column"],
         "adds_up": _ADDS_UP[_kind(model)],
-        "named_parts": not isinstance(model, LinkStack),
+        "directed": network.square and not network.symmetric,
     }
     rows, cols = _indices(network, links)
     graphs = [neighbourhood(network, int(i), int(j)) for i, j in zip(rows, cols, strict=True)]
     tables = {"links": Table(shown)} if shown else {}
     explained = _explanations(model, rows, cols)
     if explained is not None:
-        tables["explanations"] = explained
+        tables |= explained
+        facts["kinds"] = meanings_of(explained["explanation_parts"]["part"].tolist())
     return {"links": facts, "neighbourhoods": graphs}, tables
 
 
@@ -128,13 +131,33 @@ def _indices(network: Network, links: Table) -> tuple[Array, Array]:
     return network.pair_indices(*sides)
 
 
-def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
-    """Return the largest parts of the score of each link; ``link`` is its position, from 0."""
-    found: dict[str, list[Any]] = {"link": [], "part": [], "contribution": [], "spread": []}
-    for link, (parts, contribution, spread) in enumerate(explained_pairs(model._scorer(), rows, cols)):
+def _explanations(model: Any, rows: Array, cols: Array) -> dict[str, Table] | None:
+    """Return what the score of each link is made of, by kinds of parts and by parts; ``link`` counts from 0."""
+    kinds, parts = _Terms(), _Terms()
+    of_pairs = explained_kinds(model._scorer(), rows, cols, None, (kind_of_part, str))
+    for link, (by_kind, by_part) in enumerate(of_pairs):
+        kinds.add(link, *by_kind)
+        if by_part[0] != by_kind[0]:  # else the bars are the parts
+            parts.add(link, *by_part, most=len(by_part[0]))
+    if not kinds.found["link"]:
+        return None
+    return {"explanations": kinds.table(), "explanation_parts": parts.table()}
+
+
+class _Terms:
+    """Terms of scores, the largest of each link first."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[Any]] = {"link": [], "part": [], "contribution": [], "spread": []}
+
+    def add(
+        self, link: int, parts: list[str], contribution: Array, spread: Array, most: int | None = None
+    ) -> None:
+        """Add the largest terms of a link, and all others as one."""
         order = explanation_order(parts, contribution)
-        rest = order[_PARTS - 1 :] if len(order) > _PARTS else order[:0]
-        order = order[: len(order) - len(rest)]
+        shown = _shown_count(contribution[order]) if most is None else most
+        rest, order = order[shown:], order[:shown]
+        found = self.found
         found["part"] += [parts[place] for place in order]
         found["contribution"] += contribution[order].tolist()
         found["spread"] += spread[order].tolist()
@@ -143,7 +166,19 @@ def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
             found["contribution"].append(float(contribution[rest].sum()))
             found["spread"].append(np.nan)
         found["link"] += [link] * (len(found["part"]) - len(found["link"]))
-    if not found["link"]:
-        return None
-    kinds: dict[str, Any] = {"link": np.int64, "part": object}
-    return Table({name: np.array(column, kinds.get(name, np.float64)) for name, column in found.items()})
+
+    def table(self) -> Table:
+        """Return the terms as a table."""
+        kinds: dict[str, Any] = {"link": np.int64, "part": object}
+        return Table(
+            {name: np.array(column, kinds.get(name, np.float64)) for name, column in self.found.items()}
+        )
+
+
+def _shown_count(contribution: Array) -> int:
+    """Return how many terms are shown: so many that all others together are not larger than the largest."""
+    if len(contribution) <= _PARTS:
+        return len(contribution)
+    rest = np.abs(np.cumsum(contribution[::-1])[::-1])  # of the terms from each place on
+    enough = np.flatnonzero(rest[_PARTS - 1 : _MOST_PARTS] <= np.abs(contribution).max())
+    return _PARTS - 1 + int(enough[0]) if len(enough) else min(_MOST_PARTS, len(contribution))
