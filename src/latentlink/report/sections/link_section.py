@@ -12,7 +12,7 @@ from latentlink.errors import DataWarning
 from latentlink.network import Network
 from latentlink.report.report_data import Section
 from latentlink.report.sections.neighbourhood import neighbourhood
-from latentlink.report.words.part_words import kind_of_part, meanings_of
+from latentlink.report.words.part_words import AVERAGE_PAIR, kind_of_part, meanings_of
 from latentlink.scoring import Calibrated, explained_kinds
 from latentlink.scoring.explain import explanation_order
 from latentlink.tables import Table
@@ -154,7 +154,8 @@ class _Terms:
         self, link: int, parts: list[str], contribution: Array, spread: Array, most: int | None = None
     ) -> None:
         """Add the largest terms of a link, and all others as one."""
-        order = explanation_order(parts, contribution)
+        # What all pairs share is last, under whichever name.
+        order = explanation_order(["constant" if p == AVERAGE_PAIR else p for p in parts], contribution)
         shown = _shown_count(contribution[order]) if most is None else most
         rest, order = order[shown:], order[:shown]
         found = self.found

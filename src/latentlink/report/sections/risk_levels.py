@@ -13,7 +13,7 @@ from latentlink.metrics import RiskCoverage
 from latentlink.report.sections.held_out import THRESHOLD, HeldOutPairs
 from latentlink.tables import Table
 
-__all__ = ["AcceptedRisk", "RankedPairs", "risk_levels"]
+__all__ = ["AcceptedRisk", "RankedPairs", "risk_levels", "supposed_share"]
 
 Array = NDArray[Any]
 

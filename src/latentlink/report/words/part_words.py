@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from latentlink.scoring.explain import AVERAGING
 
-__all__ = ["PartKind", "kind_of_part", "meanings_of"]
+__all__ = ["AVERAGE_PAIR", "PartKind", "kind_of_part", "meanings_of"]
 
 
 class PartKind(NamedTuple):
@@ -25,6 +25,7 @@ class PartKind(NamedTuple):
     meaning: str
 
 
+AVERAGE_PAIR = "an average pair"
 _FACTORIZATIONS = PartKind(
     "groups found by factorization",
     "What factorizations predict: they describe every node by a few hidden groups that it takes part in.",
@@ -82,7 +83,7 @@ _KINDS = (
     ),
     (
         r"constant$|offset$",
-        PartKind("an average pair", "What every pair has: the other bars say how this one differs from it."),
+        PartKind(AVERAGE_PAIR, "What every pair has: the other bars say how this one differs from it."),
     ),
     (
         re.escape(AVERAGING),
