@@ -102,7 +102,7 @@ def _shares_of_links(
     facts: Mapping[str, Any], tables: Mapping[str, Table], run: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return the share of links that each column of probabilities supposes, in percent, by its name."""
-    share, links = supposed_share(run), tables.get("links", Table({}))
+    share, links = supposed_share(run), tables["links"].columns if "links" in tables else {}
     of_pairs = facts.get("risk", {}).get("links_among_pairs")
     of_both = "decision_probability" in links
     found = {"decision_probability": share, "probability": of_pairs if of_both or share is None else share}

@@ -77,9 +77,9 @@ function drawNeighbourhood(container, number) {
       layer: [
         line(known, { color: "var(--muted)", opacity: 0.45, strokeWidth: 1.5 }),
         line(predicted, { color: "var(--accent)", strokeDash: [6, 4], strokeWidth: 2.5 }),
-        ...(directed ? [heads(known, "var(--muted)"), heads(predicted, "var(--accent)")] : []),
         { data: { values: nodes }, mark: { type: "point", size: 150 }, encoding: Object.assign({ tooltip: [{ field: "whole", title: "name" }] }, at, nodeLook()) },
         label({ stroke: "var(--raised)", strokeWidth: 4, strokeJoin: "round" }),
+        ...(directed ? [heads(known, "var(--muted)"), heads(predicted, "var(--accent)")] : []),
         label({}),
       ],
     };

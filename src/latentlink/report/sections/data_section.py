@@ -82,7 +82,7 @@ def _drawn(network: Network) -> int:
 def _rest(network: Network) -> str:
     hidden = network.values[~network.known]
     were = "was" if len(hidden) == 1 else "were"
-    held = f" {counted(len(hidden), *_noun(network))} of them {were} kept back from the fit." if len(hidden) else ""
+    held = f" {len(hidden):,} of the {_kept_back(network)} {were} kept back from the fit." if len(hidden) else ""
     if network.background == 0:
         share = network.n_listed / max(network.n_pairs, 1)
         noun = "pairs" if network.is_binary else "entries"
@@ -92,11 +92,11 @@ def _rest(network: Network) -> str:
     return f"Every pair that is not listed counts as 0, with a weight of {network.background:g}.{held}"
 
 
-def _noun(network: Network) -> tuple[str, ...]:
+def _kept_back(network: Network) -> str:
     """Return what is kept back: links, or listed pairs of both kinds, or values."""
     if not network.is_binary:
-        return ("value",)
-    return ("link",) if network.values[~network.known].all() else ("listed pair",)
+        return "values"
+    return "links" if network.values[~network.known].all() else "listed pairs"
 
 
 def _counts(network: Network) -> list[tuple[str, int]]:

@@ -106,7 +106,8 @@ def link_section(model: Any, network: Network, links: Table, binary: bool) -> Se
     explained = _explanations(model, rows, cols)
     if explained is not None:
         tables |= explained
-        facts["kinds"] = meanings_of(explained["explanation_parts"]["part"].tolist())
+        by_part = explained.get("explanation_parts", explained["explanations"])
+        facts["kinds"] = meanings_of(by_part["part"].tolist())
     return {"links": facts, "neighbourhoods": graphs}, tables
 
 
@@ -141,7 +142,7 @@ def _explanations(model: Any, rows: Array, cols: Array) -> dict[str, Table] | No
             parts.add(link, *by_part, most=len(by_part[0]))
     if not kinds.found["link"]:
         return None
-    return {"explanations": kinds.table(), "explanation_parts": parts.table()}
+    return {"explanations": kinds.table()} | ({"explanation_parts": parts.table()} if parts.found["link"] else {})
 
 
 class _Terms:

@@ -38,7 +38,7 @@ _KINDS = (
     (
         r"common neighbours|Jaccard|Adamic-Adar|resource allocation|shared (targets|sources)|paths of three",
         PartKind(
-            "shared neighbours and short paths",
+            "shared neighbours",
             "Nodes to which both ends are linked, and paths of three links between them; neighbours with few "
             "links of their own count more in some of these measures.",
         ),
