@@ -108,7 +108,9 @@ def _shares_of_links(
     found = {"decision_probability": share, "probability": of_pairs if of_both or share is None else share}
     return {
         "supposes": {
-            name: percent(float(f"{each:.2g}")) for name, each in found.items() if name in links and each is not None
+            name: percent(float(f"{each:.2g}"))
+            for name, each in found.items()
+            if name in links and each is not None
         }
     }
 

@@ -107,7 +107,9 @@ def _member_table(sides: list[tuple[str, Array, Any]], typical: list[Any], shown
     for (name, side, names), shares in zip(sides, typical, strict=False):
         relative = _relative(side)
         for component in range(shown):
-            column = relative[:, component] if shares is None else shares[:, component] * (side[:, component] != 0)
+            column = (
+                relative[:, component] if shares is None else shares[:, component] * (side[:, component] != 0)
+            )
             order = np.argsort(-np.abs(column), kind="stable")[:_MEMBERS]
             order = order[side[order, component] != 0]
             found["component"] += [component] * len(order)

@@ -82,7 +82,9 @@ def _drawn(network: Network) -> int:
 def _rest(network: Network) -> str:
     hidden = network.values[~network.known]
     were = "was" if len(hidden) == 1 else "were"
-    held = f" {len(hidden):,} of the {_kept_back(network)} {were} kept back from the fit." if len(hidden) else ""
+    held = (
+        f" {len(hidden):,} of the {_kept_back(network)} {were} kept back from the fit." if len(hidden) else ""
+    )
     if network.background == 0:
         share = network.n_listed / max(network.n_pairs, 1)
         noun = "pairs" if network.is_binary else "entries"

@@ -142,7 +142,9 @@ def _explanations(model: Any, rows: Array, cols: Array) -> dict[str, Table] | No
             parts.add(link, *by_part, most=len(by_part[0]))
     if not kinds.found["link"]:
         return None
-    return {"explanations": kinds.table()} | ({"explanation_parts": parts.table()} if parts.found["link"] else {})
+    return {"explanations": kinds.table()} | (
+        {"explanation_parts": parts.table()} if parts.found["link"] else {}
+    )
 
 
 class _Terms:

@@ -17,7 +17,7 @@ from latentlink.validation.wording import counted, percent
 __all__ = ["reliability_sentence", "reliability_table", "risk_section", "risk_table"]
 
 _POINTS = 200  # of the risk-coverage curve
-_FEWEST = 5  # wrong answers from which there is a curve to choose from
+_FEWEST = 3  # wrong answers: a curve of one or two steps offers no choice
 
 
 def risk_section(held_out: HeldOutPairs, links: Table, run: Mapping[str, Any] | None = None) -> Section:
