@@ -9,7 +9,7 @@ from latentlink import Network, WNMFk
 from latentlink.report import gather_report
 from latentlink.report.page import page_html
 from latentlink.report.sections.held_out import HeldOutPairs
-from latentlink.report.sections.link_section import _shown_count
+from latentlink.report.sections.link_section import shown_count
 from latentlink.report.sections.neighbourhood import neighbourhood
 from latentlink.report.words.part_words import kind_of_part
 from latentlink.scoring import explained_kinds
@@ -105,7 +105,7 @@ def test_many_parts_are_summed_by_kind_and_listed_by_name(stack):
 @pytest.mark.parametrize("count", [8, 9, 30, 100])
 def test_what_is_left_out_is_not_the_largest_bar(count):
     for parts in (np.ones(count), np.arange(count, 0, -1.0), -(0.5 ** np.arange(count))):
-        shown = _shown_count(parts)
+        shown = shown_count(parts)
         assert shown == count if count == 8 else 7 <= shown <= 20
         assert shown == 20 or abs(parts[shown:].sum()) <= np.abs(parts).max()
 

@@ -12,7 +12,6 @@ from latentlink.evaluation import Evaluation
 from latentlink.report.report_data import ReportData, Section
 from latentlink.report.sections.component_section import component_section
 from latentlink.report.sections.data_section import data_facts
-from latentlink.report.words.decision_words import told_of_list
 from latentlink.report.sections.factorizers import factorizers_of, method_of, unwrapped
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.link_section import link_section, ranked_links
@@ -22,6 +21,7 @@ from latentlink.report.sections.risk_levels import supposed_share
 from latentlink.report.sections.risk_section import risk_section
 from latentlink.report.sections.settings_section import run_notes, settings_facts
 from latentlink.report.sections.summary_section import summary_facts
+from latentlink.report.words.decision_words import told_of_list
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 from latentlink.validation.wording import percent, shortened

@@ -59,10 +59,10 @@ def method_of(model: Any) -> str:
         ends = "both nodes" if symmetric else "the row and the column"
         sides = "nodes" if symmetric else "rows and a group of columns"
         return (
-            f"A Boolean factorization explains the data by a few components. Each component is a group of {sides} "
-            f"that go together. {ends.capitalize()} have a link if at least one component contains both: one is "
-            "enough, and more do not add up. The score of a pair is the share of the models of the ensemble in "
-            "which that is so."
+            "A Boolean factorization explains the data by a few components. Each component is a group of "
+            f"{sides} that go together. {ends.capitalize()} have a link if at least one component contains "
+            "both: one is enough, and more do not add up. The score of a pair is the share of the models of "
+            "the ensemble in which that is so."
         )
     if symmetric:
         return (

@@ -17,7 +17,7 @@ from latentlink.scoring import Calibrated, explained_kinds
 from latentlink.scoring.explain import explanation_order
 from latentlink.tables import Table
 
-__all__ = ["MOST_EXPLAINED", "MOST_LINKS", "link_section", "ranked_links"]
+__all__ = ["MOST_EXPLAINED", "MOST_LINKS", "link_section", "ranked_links", "shown_count"]
 
 Array = NDArray[Any]
 
@@ -133,7 +133,7 @@ def _indices(network: Network, links: Table) -> tuple[Array, Array]:
 
 
 def _explanations(model: Any, rows: Array, cols: Array) -> dict[str, Table] | None:
-    """Return what the score of each link is made of, by kinds of parts and by parts; ``link`` counts from 0."""
+    """Return what the score of each link is made of, by kinds of parts and by parts."""
     kinds, parts = _Terms(), _Terms()
     of_pairs = explained_kinds(model._scorer(), rows, cols, None, (kind_of_part, str))
     for link, (by_kind, by_part) in enumerate(of_pairs):
@@ -159,7 +159,7 @@ class _Terms:
         """Add the largest terms of a link, and all others as one."""
         # What all pairs share is last, under whichever name.
         order = explanation_order(["constant" if p == AVERAGE_PAIR else p for p in parts], contribution)
-        shown = _shown_count(contribution[order]) if most is None else most
+        shown = shown_count(contribution[order]) if most is None else most
         rest, order = order[shown:], order[:shown]
         found = self.found
         found["part"] += [parts[place] for place in order]
@@ -179,7 +179,7 @@ class _Terms:
         )
 
 
-def _shown_count(contribution: Array) -> int:
+def shown_count(contribution: Array) -> int:
     """Return how many terms are shown: so many that all others together are not larger than the largest."""
     if len(contribution) <= _PARTS:
         return len(contribution)

@@ -33,8 +33,8 @@ _MEANINGS = {
 }
 _NEARLY = "Stability and held-out error point to nearly the same number{others}."
 _NOT_CLEAR = (
-    "{why}{others}. Rank {rank} is the choice of the rule: use the scores, and do not read meaning into single "
-    "components."
+    "{why}{others}. Rank {rank} is the choice of the rule: use the scores, and do not read meaning into "
+    "single components."
 )
 _GIVEN = "Rank {rank} was given and no other number was tried, so the data had no part in this choice."
 

@@ -115,9 +115,9 @@ def _risk_sentence(held_out: HeldOutPairs) -> str:
     if not held_out.binary:
         return f"Over all {pairs} the mean absolute error is {errors.mean():.3g}."
     if errors.sum() < _FEWEST:
-        wrong = counted(int(errors.sum()), "answer is wrong", "answers are wrong") if errors.any() else ""
-        return (
-            f"If the model answers for all {pairs}, {wrong or 'no answer is wrong'}: too few to say which "
-            "pairs to abstain from."
-        )
-    return f"If the model answers for all {pairs}, {percent(float(f'{errors.mean():.3g}'))} of the answers are wrong."
+        wrong = "no answer is wrong"
+        if errors.any():
+            wrong = counted(int(errors.sum()), "answer is wrong", "answers are wrong")
+        return f"If the model answers for all {pairs}, {wrong}: too few to say which pairs to abstain from."
+    wrong = percent(float(f"{errors.mean():.3g}"))
+    return f"If the model answers for all {pairs}, {wrong} of the answers are wrong."

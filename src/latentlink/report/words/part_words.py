@@ -33,7 +33,7 @@ _FACTORIZATIONS = PartKind(
 _KINDS = (
     (
         r"^non-links: ",
-        PartKind("known non-links", "Pairs that are known to be no links, near this one: they speak against it."),
+        PartKind("known non-links", "Known non-links near this pair: they speak against it."),
     ),
     (
         r"common neighbours|Jaccard|Adamic-Adar|resource allocation|shared (targets|sources)|paths of three",
@@ -55,8 +55,8 @@ _KINDS = (
         r"spectrum",
         PartKind(
             "overall pattern of links",
-            "Whether the link fits the main patterns of the whole network, which a few dimensions (a truncated "
-            "spectrum) describe.",
+            "Whether the link fits the main patterns of the whole network, which a few dimensions (a "
+            "truncated spectrum) describe.",
         ),
     ),
     (
@@ -72,7 +72,7 @@ _KINDS = (
         r"numbers of known entries",
         PartKind(
             "how much is known of both",
-            "How many entries of the row and of the column are known: the other parts are trusted accordingly.",
+            "How many entries of the row and of the column are known: the others count accordingly.",
         ),
     ),
     (r"similar rows", PartKind("similar rows", "What rows with similar values have in this column.")),
@@ -87,7 +87,7 @@ _KINDS = (
     ),
     (
         re.escape(AVERAGING),
-        PartKind(AVERAGING, "The mean of several models is not the model of the means; this is the difference."),
+        PartKind(AVERAGING, "What the mean over several models adds to the parts of each."),
     ),
     (r"row bias", PartKind("row bias", "How high all scores of this row are.")),
     (r"column bias", PartKind("column bias", "How high all scores of this column are.")),
