@@ -7,9 +7,9 @@ import pytest
 
 from latentlink import Network, WNMFk
 from latentlink.report import gather_report
+from latentlink.report.explanation_tables import shown_count
 from latentlink.report.page import page_html
 from latentlink.report.sections.held_out import HeldOutPairs
-from latentlink.report.sections.link_section import shown_count
 from latentlink.report.sections.neighbourhood import neighbourhood
 from latentlink.report.words.part_words import kind_of_part
 from latentlink.scoring import explained_kinds
