@@ -26,7 +26,7 @@ def explanation_tables(model: Any, rows: Array, cols: Array) -> dict[str, Table]
     Returns
     -------
     dict of str to Table, or None
-        ``explanations`` by kinds of parts, as bars, and ``explanation_parts`` by all parts, where these are not
+        ``explanations`` by kinds of parts, as bars, and ``explanation_parts`` by all parts, where they are not
         the bars; with the columns link (from 0), part, contribution and spread. None without any pair.
     """
     kinds, parts = _Terms(), _Terms()
