@@ -26,8 +26,8 @@ def explanation_tables(model: Any, rows: Array, cols: Array) -> dict[str, Table]
     Returns
     -------
     dict of str to Table, or None
-        ``explanations`` by kinds of parts, as bars, and ``explanation_parts`` by all parts, where they are not
-        the bars; with the columns link (from 0), part, contribution and spread. None without any pair.
+        ``explanations`` by kinds of parts, as bars, and ``explanation_parts`` by all parts, unless these
+        are the bars, with the columns link (from 0), part, contribution and spread. None without any pair.
     """
     kinds, parts = _Terms(), _Terms()
     of_pairs = explained_kinds(model._scorer(), rows, cols, None, (kind_of_part, str))
