@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from latentlink import RNMFk, WNMFk
 from latentlink.report import write_report
+from latentlink.tables import Table
 from tests.helpers.reports import HOSTILE, Reported
 
 
@@ -46,7 +48,8 @@ def test_links_are_sorted_by_a_click_on_a_heading(browser, page, reported, width
     assert shown == sorted(reported.links["probability"].round(3).tolist())[:20]
     browser.click("#links-table th[data-column=source] button")
     names = [text.lower() for text in column(browser, "source")]
-    assert names == sorted(names)
+    numbers = [int(name[5:]) for name in names if name.startswith("node ")]
+    assert numbers == sorted(numbers)
 
 
 def test_links_are_searched_and_filtered(browser, page, reported):
@@ -59,14 +62,23 @@ def test_links_are_searched_and_filtered(browser, page, reported):
     browser.click("#filters button[type=reset]")
     browser.wait(f"byId('links-count').textContent === '{len(links)} pairs'")
     browser.run(
-        "byId('decision').value = 'abstain'; byId('decision').dispatchEvent(new Event('input')); return 0"
+        "byId('decision').value = 'abstain'; byId('decision').dispatchEvent(new Event('change')); return 0"
     )
     abstained = int((links["decision"] == "abstain").sum())
+    assert f"abstain ({abstained})" in browser.texts("#decision option")
     assert browser.texts("#links-count") == [f"{abstained} of {len(links)} pairs match"]
     assert set(column(browser, "decision")) == {"abstain"}
     browser.click("#filters button[type=reset]")
-    browser.type("#node", "node 1")  # a whole name, and not the beginning of others
-    assert browser.texts("#links-count") == [f"0 of {len(links)} pairs match"]
+
+    def count_of(belongs):
+        pairs = zip(links["source"].tolist(), links["target"].tolist(), strict=True)
+        return sum(any(belongs(name) for name in pair) for pair in pairs)
+
+    browser.type("#node", "NODE 1")  # how names begin, and no name itself
+    beginning = count_of(lambda name: name.startswith("node 1"))
+    assert browser.texts("#links-count") == [f"{beginning} of {len(links)} pairs match"]
+    browser.type("#node", "Node 12")  # a whole name, but for the case
+    assert browser.texts("#links-count") == [f"{count_of('node 12'.__eq__)} of {len(links)} pairs match"]
 
 
 def test_pages_of_links_are_turned(browser, page, reported):
@@ -78,23 +90,44 @@ def test_pages_of_links_are_turned(browser, page, reported):
     assert browser.run("byId('previous').disabled")
 
 
+@pytest.fixture(scope="module")
+def levels():
+    risk, coverage = np.array([0.005, 0.02, 0.05]), np.array([0.5, 0.9, 1.0])
+    return Table(
+        {"risk": risk, "coverage": coverage, "links": np.array([0, 7, 31]), "accepted": np.array([0, 0, 1])}
+    )
+
+
+@pytest.fixture(scope="module")
+def sliding(reported, levels, tmp_path_factory):
+    """The page of a model that has a choice of risks."""
+    data = replace(reported.data, tables={**reported.data.tables, "risk_levels": levels})
+    return write_report(data, tmp_path_factory.mktemp("sliding") / "page.html").as_uri()
+
+
 @pytest.mark.parametrize("width", [400, 1400])
-def test_the_slider_says_how_many_links_remain(browser, page, reported, width):
-    browser.open(page, width)
-    table = reported.data.tables["risk_coverage"]
-    for place, row in ((100, len(table) - 1), (0, None)):
-        browser.run(f"byId('risk').value = {place}; byId('risk').dispatchEvent(new Event('input')); return 0")
-        if row is None:
-            row = max(each for each in range(len(table)) if table["risk"][each] <= table["risk"].min() + 1e-9)
+def test_the_slider_says_how_many_links_remain(browser, sliding, reported, levels, width):
+    browser.open(sliding, width)
+    table = levels
+    assert browser.texts("#risk-chosen") == ["5\u00a0%"]  # it starts at the risk of the decisions
+    assert browser.run("Number(byId('risk').max)") == len(table) - 1
+    results = set()
+    for row in range(len(table)):
+        browser.run(f"byId('risk').value = {row}; byId('risk').dispatchEvent(new Event('change')); return 0")
         result = browser.texts("#risk-result")[0]
-        assert f"and {table['links'][row]:,} of {len(reported.links)} ranked pairs" in result
+        assert f"{table['links'][row]:,} of {len(reported.links)} ranked pairs" in result
+        # What is printed without the slider says which risk it stands for, and which share of links.
+        assert result.startswith(f"At a risk of at most {100 * table['risk'][row]:.6g}\u00a0% ")
+        assert "31\u00a0% are links" in result
+        results.add(result)
+    assert len(results) == len(table) > 1
     assert browser.logged() == []
 
 
-def test_the_slider_is_moved_by_keys(browser, page):
-    browser.open(page)
+def test_the_slider_is_moved_by_keys(browser, sliding):
+    browser.open(sliding)
     before = browser.texts("#risk-chosen")
-    browser.driver.find_element("id", "risk").send_keys("\ue014" * 10)  # arrow right
+    browser.driver.find_element("id", "risk").send_keys("\ue012")  # arrow left
     assert browser.texts("#risk-chosen") != before
 
 
@@ -271,7 +304,20 @@ def test_the_chosen_rank_is_marked_by_words_and_shape(browser, page):
 def test_images_of_pixels_are_drawn(browser, tmp_path):
     page = write_report(Reported(image_shape=(6, 6)).data, tmp_path / "images.html").as_uri()
     browser.open(page)
-    assert browser.run("document.querySelectorAll('[data-chart=images] canvas').length") == 1
+    images = "document.querySelectorAll('[data-chart=images] svg')"
+    assert browser.run(f"{images}.length") == browser.run("DATA.components.images.pixels.length") > 0
+    titles = "getComputedStyle(document.querySelector('[data-chart=images] figcaption')).color"
+    drawn = "getComputedStyle(document.querySelector('[data-chart=images] .plus')).fill"
+    colours = {}
+    for theme, media in (("light", "screen"), ("dark", "screen"), ("dark", "print")):
+        browser.open(page, theme=theme, media=media)
+        # A title is read on the ground of the page: its colour is that of other captions.
+        assert browser.run(titles) == browser.run(
+            "getComputedStyle(document.querySelector('figcaption')).color"
+        )
+        colours[theme, media] = browser.run(drawn)
+    # Paper is light, whatever the screen.
+    assert colours["light", "screen"] == colours["dark", "print"] != colours["dark", "screen"]
     assert browser.logged() == []
 
 

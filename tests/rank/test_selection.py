@@ -52,6 +52,14 @@ def test_held_out_chooses_the_smallest_rank_within_one_standard_error():
     assert HeldOut().choose(clear).rank == 3
 
 
+def test_errors_that_differ_are_told_apart():
+    near = path_of(record(1, 1.0, [0.8, 0.8]), record(2, 0.9, [0.7997, 0.7997]))
+    reason = HeldOut().choose(near).reason
+    assert reason.startswith(
+        "held-out error 0.8943, the least of all ranks visited; the next smaller, 1, has 0.8944"
+    )
+
+
 def test_a_single_member_has_no_standard_error():
     alone = path_of(record(1, 1.0, [0.3]), record(2, 1.0, [0.2]), record(3, 1.0, [0.2]))
     assert HeldOut().choose(alone).rank == 2

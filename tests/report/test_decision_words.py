@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from latentlink.report.sections.decision_words import DecidedList, told_decisions
+from latentlink.report.words.decision_words import DecidedList, told_decisions
 
 
 def told(unknown=300_000, **given):
@@ -68,7 +68,8 @@ def test_the_share_that_decisions_suppose_is_named():
     _, text, more = told(counts={"abstain": 40}, supposed=0.00955)
     assert f"of which at most 5 % are wrong {words}. The pairs are ranked" in text
     assert "0.95 % of the unknown pairs are links, the share of all pairs that are listed links" in more
-    assert "are too high for the list" in more
+    assert "The column decision_probability of links.csv supposes it too" in more
+    assert "the column probability supposes the share among the known pairs instead, and is too high" in more
     _, text, more = told(counts={"abstain": 30, "link": 10}, supposed=0.00955)
     assert f"more than 5 % of the decisions would be wrong {words}" in text
     assert "--base-rate" in more

@@ -26,7 +26,8 @@ from tests.helpers.joint_fits import groups, links_of, logistic_part
 def test_the_story_is_complete(reported):
     data = reported.data
     assert set(data.tables) == {
-        "ranks", "metrics", "risk_coverage", "reliability", "links", "explanations", "members", "loadings",
+        "ranks", "metrics", "risk_coverage", "risk_levels", "reliability", "links", "explanations", "members",
+        "loadings",
     }  # fmt: skip
     assert {"data", "rank", "prediction", "risk", "links", "neighbourhoods", "components", "settings"} <= set(
         data.facts
@@ -34,17 +35,19 @@ def test_the_story_is_complete(reported):
     assert "tables: ranks (4)" in repr(data)
 
 
-def test_counts_are_those_of_the_training_data(reported):
+def test_counts_are_those_of_the_data_with_what_is_kept_back_from_the_fit(reported):
     network = reported.model.network_
     counts = dict(reported.data.facts["data"]["counts"])
-    known = network.values[network.known]
+    kept_back = len(reported.calibrated)
     assert counts == {
         "nodes": 36,
-        "known links": int(known.sum()),
-        "known non-links": int((known == 0).sum()),
+        "known links": int(network.values.sum()),
+        "known non-links": int((network.values == 0).sum()),
+        "of them kept back from the fit": kept_back,
     }
     text = " ".join(reported.data.facts["data"]["sentences"])
-    assert f"{network.n_listed - network.n_known} listed pairs were held out" in text
+    assert f"Known are {counts['known links']} links and" in text
+    assert f"{kept_back} of the listed pairs were kept back from the fit" in text
 
 
 def test_models_without_anything_beside_them_have_a_report(any_model):
@@ -99,11 +102,15 @@ def test_a_predictor_is_reported_as_its_model():
             "2 components fit the data best",
             "nearly the same number",
         ),
-        (Choice(2, "x", "disputed", (4,)), "2 components, but the criteria disagree", "other candidates: 4"),
         (
-            Choice(2, "x; no clear number of components: y", "disputed"),
+            Choice(2, "x", "disputed", (4,)),
+            "2 components, but the criteria disagree",
+            "other criteria choose 4.",
+        ),
+        (
+            Choice(2, "x; no clear number of components: no rank is y; z", "disputed", (9, 3, 5)),
             "No clear number of components",
-            "disagree",
+            "No rank is y; other criteria choose 3, 5 or 9. Rank 2 is the choice of the rule",
         ),
         (Choice(1, "x", "unstable"), "No clear number of components", "do not read meaning"),
         (Choice(1, "x", "unconfirmed"), "1 component, not confirmed", "nothing confirms rank 1"),
@@ -118,7 +125,9 @@ def test_the_rank_is_stated_with_its_doubts(reported, choice, headline, words):
     facts = rank_section(other)[0]["rank"]["models"][0]
     assert facts["headline"] == headline
     assert words in facts["meaning"]
-    assert choice.reason in facts["reason"]
+    assert facts["reason"] == f"Rank {choice.rank}: {re.sub('; no clear.*; z', '; z', choice.reason)}."
+    # The headline is not said again.
+    assert "no clear number" not in (facts["reason"] + facts["meaning"]).lower()
 
 
 def test_held_out_metrics_stand_beside_baselines(reported):

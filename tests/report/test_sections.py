@@ -7,9 +7,12 @@ import pytest
 
 from latentlink import Network, WNMFk
 from latentlink.report import gather_report
+from latentlink.report.explanation_tables import shown_count
 from latentlink.report.page import page_html
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.neighbourhood import neighbourhood
+from latentlink.report.words.part_words import kind_of_part
+from latentlink.scoring import explained_kinds
 from tests.helpers.reports import HOSTILE
 
 
@@ -78,14 +81,66 @@ def test_explanations_are_those_of_the_model(reported):
     assert len(reported.data.facts["neighbourhoods"]) == 100
 
 
-def test_what_is_shown_of_many_parts_adds_up(stack):
+def test_many_parts_are_summed_by_kind_and_listed_by_name(stack):
     data = gather_report(stack)
-    table, links = data.tables["explanations"], data.tables["links"]
-    own = table["link"] == 0
-    assert own.sum() == 8
-    assert table["part"][own][-1].startswith("the other ")
-    whole = stack.explain((int(links["source"][0]), int(links["target"][0])))["contribution"].sum()
-    assert table["contribution"][own].sum() == pytest.approx(whole)
+    links = data.tables["links"]
+    expected = stack.explain((int(links["source"][0]), int(links["target"][0])))
+    first = {}
+    for name in ("explanations", "explanation_parts"):
+        table = data.tables[name]
+        own = table["link"] == 0
+        first[name] = dict(zip(table["part"][own].tolist(), table["contribution"][own].tolist(), strict=True))
+    assert first["explanation_parts"] == dict(
+        zip(expected["part"].tolist(), expected["contribution"].tolist(), strict=True)
+    )
+    sums = {}
+    for part, contribution in first["explanation_parts"].items():
+        sums[kind_of_part(part)] = sums.get(kind_of_part(part), 0.0) + contribution
+    assert first["explanations"] == pytest.approx(sums)
+    # All bars are kinds in plain words, which the page explains.
+    assert list(sums) != list(first["explanation_parts"])
+    assert set(sums) == {label for label, _ in data.facts["links"]["kinds"]}
+
+
+@pytest.mark.parametrize("count", [8, 9, 30, 100])
+def test_what_is_left_out_is_not_the_largest_bar(count):
+    for parts in (np.ones(count), np.arange(count, 0, -1.0), -(0.5 ** np.arange(count))):
+        shown = shown_count(parts)
+        assert shown == count if count == 8 else 7 <= shown <= 20
+        assert shown == 20 or abs(parts[shown:].sum()) <= np.abs(parts).max()
+
+
+def test_the_spread_of_a_kind_is_that_of_its_sum(stack):
+    scorer = stack._scorer()
+    ((_, (_, _, spread)),) = explained_kinds(
+        scorer, np.array([0]), np.array([1]), None, (str, lambda part: "all")
+    )
+    each = [sum(member.contributions(0, 1).values()) for member in scorer.members]
+    assert spread[0] == pytest.approx(np.std(each))
+
+
+def test_typical_members_of_a_boolean_component_come_first(boolean_model):
+    data = gather_report(boolean_model)
+    facts, members = data.facts["components"], data.tables["members"]
+    W, H = np.asarray(boolean_model.W_) != 0, np.asarray(boolean_model.H_) != 0
+    known = boolean_model.network_.to_dense()
+    for component in range(facts["shown"]):
+        own = (members["component"] == component) & (members["side"] == "rows")
+        assert facts["sizes"]["rows"][component] == W[:, component].sum()
+        rows = [int(name) for name in members["node"][own].tolist()]
+        assert W[rows, component].all()
+        links = np.nanmean(np.where(np.isnan(known), np.nan, known != 0)[:, H[component]], axis=1)
+        assert members["loading"][own] == pytest.approx(links[rows])
+        best = np.sort(links[W[:, component]])[::-1][: len(rows)]
+        assert members["loading"][own] == pytest.approx(best)
+    page = page_html(data)
+    for words in (
+        "one is enough, and more do not add up",
+        "A spread of 0 means",
+        "Listed are the most typical",
+    ):
+        assert words in page
+    assert "the sum over the components" not in page
 
 
 def graph_of(edges, row, col, **options):
@@ -113,6 +168,14 @@ def test_directed_neighbours_count_in_both_directions():
     roles, _ = graph_of([("a", "c"), ("c", "b"), ("d", "a")], "a", "b", square=True)
     assert roles["c"] == "both"
     assert roles["d"] == "of source"
+
+
+def test_directed_links_have_their_direction():
+    network = Network.from_edges([("a", "c"), ("c", "b"), ("b", "a"), ("b", "c"), ("b", "d")], square=True)
+    graph = neighbourhood(network, network.row_index("a"), network.col_index("b"))
+    names = [name for name, _ in graph["nodes"]]
+    edges = {names[one] + names[other] for one, other in graph["edges"]}
+    assert edges == {"ac", "cb", "ba", "bc", "bd"}  # the opposite of the predicted link among them
 
 
 def test_a_node_without_links_is_alone():

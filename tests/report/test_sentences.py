@@ -27,7 +27,11 @@ ROW = Network.from_edges(ROW_PAIRS, symmetric=True)
         (Network.from_edges(LINKS), "A table of 2 rows and 2 columns"),
         (Network.from_edges(LINKS, background=1.0), "Every pair that is not listed counts as 0."),
         (Network.from_edges(LINKS, background=0.25), "with a weight of 0.25"),
-        (Network.from_edges(LINKS).hide([0]), "1 listed pair was held out"),
+        (
+            Network.from_edges(LINKS).hide([0]),
+            "Known are 2 links and no non-link. That is 50 % of all pairs; all others are unknown. 1 of the "
+            "links was kept back from the fit.",
+        ),
         (Network.from_edges(LINKS).hide([0, 1]), "Nothing is known of any pair."),
         (
             sample_negatives(ROW, rng=0),

@@ -16,6 +16,7 @@ from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.choices import check_choice
 from latentlink.validation.numbers import check_number
+from latentlink.validation.wording import told_apart
 
 __all__ = [
     "Agreement",
@@ -214,17 +215,17 @@ class HeldOut(Selection):
             rank, reason = SilhouetteCutoff(self.threshold, of=self.of).chosen(path)
             return rank, f"{reason} (nothing could be held out)"
         best, error = criterion.best(path), criterion.error
-        reason = f"{criterion.name} {error(path[rank]):.3g}"
+        smaller = [record for record in path if record.rank < rank]
+        here, least, *below = told_apart(*map(error, (path[rank], best, *smaller[-1:])))
+        reason = f"{criterion.name} {here}"
         if rank == best.rank:
             reason += ", the least of all ranks visited"
             if any(error(record) < error(best) for record in path):
                 reason += " without empty components"
         else:
-            within = f"within {criterion.near(best)} of the least"
-            reason += f", {within} ({error(best):.3g} at rank {best.rank})"
-        smaller = [record for record in path if record.rank < rank]
+            reason += f", within {criterion.near(best)} of the least ({least} at rank {best.rank})"
         if smaller:
-            reason += f"; the next smaller, {smaller[-1].rank}, has {error(smaller[-1]):.3g}"
+            reason += f"; the next smaller, {smaller[-1].rank}, has {below[0]}"
         return rank, reason
 
 
@@ -303,10 +304,11 @@ class Agreement(Selection):
         if not close:
             return rank, reason
         stability = self.stability(close[-1])
+        here, lowest = told_apart(error(close[-1]), least)
         return close[-1].rank, (
             f"largest rank with a least silhouette >= {self.threshold:g} ({stability:.2f}) and a "
-            f"squared held-out error within {self.tolerance:g} times the least ({error(close[-1]):.3g} "
-            f"against {least:.3g}); the held-out error alone chooses {rank}"
+            f"squared held-out error within {self.tolerance:g} times the least ({here} "
+            f"against {lowest}); the held-out error alone chooses {rank}"
         )
 
 

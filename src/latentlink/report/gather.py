@@ -12,18 +12,19 @@ from latentlink.evaluation import Evaluation
 from latentlink.report.report_data import ReportData, Section
 from latentlink.report.sections.component_section import component_section
 from latentlink.report.sections.data_section import data_facts
-from latentlink.report.sections.decision_words import told_of_list
 from latentlink.report.sections.factorizers import factorizers_of, method_of, unwrapped
 from latentlink.report.sections.held_out import HeldOutPairs
 from latentlink.report.sections.link_section import link_section, ranked_links
 from latentlink.report.sections.prediction_section import prediction_section
 from latentlink.report.sections.rank_section import rank_section
+from latentlink.report.sections.risk_levels import supposed_share
 from latentlink.report.sections.risk_section import risk_section
 from latentlink.report.sections.settings_section import run_notes, settings_facts
 from latentlink.report.sections.summary_section import summary_facts
+from latentlink.report.words.decision_words import told_of_list
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
-from latentlink.validation.wording import shortened
+from latentlink.validation.wording import percent, shortened
 
 __all__ = ["gather_report", "shown_components"]
 
@@ -74,13 +75,14 @@ def gather_report(
     sections: list[Section] = [
         (
             {"title": _title(network), "source": _source(run), "model": name, "method": method_of(inner)}
-            | run_notes(run),
+            | run_notes(run)
+            | {"boolean": bool(inner.factors_.boolean)},
             {},
         ),
         ({"data": data_facts(network, int(getattr(inner, "drawn_", 0)))}, {}),
         rank_section(inner, components),
         prediction_section(name, evaluation, held_out),
-        ({}, {}) if held_out is None else risk_section(held_out, ranked),
+        ({}, {}) if held_out is None else risk_section(held_out, ranked, run),
         link_section(inner, network, ranked, network.is_binary),
         shown_components(inner, components, image_shape),
         ({"settings": settings_facts(model, run)}, {}),
@@ -90,9 +92,27 @@ def gather_report(
     for added, more in sections:
         facts |= added
         tables |= more
+    facts["links"] |= _shares_of_links(facts, tables, run)
     facts["links"] |= told_of_list(facts, tables.get("links"), run)
     facts["summary"] = summary_facts(facts, tables)
     return ReportData(facts, tables)
+
+
+def _shares_of_links(
+    facts: Mapping[str, Any], tables: Mapping[str, Table], run: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return the share of links that each column of probabilities supposes, in percent, by its name."""
+    share, links = supposed_share(run), tables["links"].columns if "links" in tables else {}
+    of_pairs = facts.get("risk", {}).get("links_among_pairs")
+    of_both = "decision_probability" in links
+    found = {"decision_probability": share, "probability": of_pairs if of_both or share is None else share}
+    return {
+        "supposes": {
+            name: percent(float(f"{each:.2g}"))
+            for name, each in found.items()
+            if name in links and each is not None
+        }
+    }
 
 
 def shown_components(

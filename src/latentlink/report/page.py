@@ -23,7 +23,7 @@ _HERE = Path(__file__).parent
 _VENDOR = ("vega.min.js", "vega-lite.min.js", "vega-interpreter.min.js")
 _SCRIPTS = (
     "dom.js", "charts.js", "rank_chart.js", "risk_charts.js", "prediction_chart.js", "link_detail.js",
-    "links_table.js", "component_charts.js", "start.js",
+    "link_graph.js", "links_table.js", "component_charts.js", "component_images.js", "start.js",
 )  # fmt: skip
 _STYLES = ("theme.css", "layout.css", "parts.css", "print.css")
 # Characters of a name and number of links that are embedded: the first that keeps the page small enough.

@@ -54,6 +54,10 @@ def page_payload(data: ReportData, longest: int, most_links: int) -> dict[str, A
         name: _columns(table, _NAMED.get(name, ()), names, most_links if name == "links" else None)
         for name, table in data.tables.items()
     }
+    parts: dict[str, int] = {}
+    if "explanation_parts" in tables:  # some 40 names for each of 100 links
+        coded = tables["explanation_parts"]
+        coded["part"] = [parts.setdefault(part, len(parts)) for part in coded["part"]]
     graphs = [
         {"nodes": [[names.place(name), role] for name, role in graph["nodes"]], "edges": graph["edges"]}
         for graph in data.facts.get("neighbourhoods", ())[:most_links]
@@ -66,6 +70,7 @@ def page_payload(data: ReportData, longest: int, most_links: int) -> dict[str, A
         "ranks": {each["model"]: each["rank"] for each in data.facts.get("rank", {}).get("models", ())},
         "tables": tables,
         "neighbourhoods": graphs,
+        "parts": list(parts),
         "names": names.listed(),
     }
 

@@ -5,7 +5,7 @@ from latentlink.scoring.calibrated import Calibrated
 from latentlink.scoring.calibration_pairs import CalibrationPairs
 from latentlink.scoring.cross_calibrated import CrossCalibrated, FoldModel
 from latentlink.scoring.drawn_pairs import DrawnPairs, calibration_of_links_alone, were_sampled
-from latentlink.scoring.explain import explain_pair, explained_pairs
+from latentlink.scoring.explain import explain_pair, explained_kinds, explained_pairs
 from latentlink.scoring.pair_degrees import PairDegrees
 from latentlink.scoring.pair_model import Members, PairModel
 from latentlink.scoring.scorer import Scorer
@@ -29,6 +29,7 @@ __all__ = [
     "average_scores",
     "calibration_of_links_alone",
     "explain_pair",
+    "explained_kinds",
     "explained_pairs",
     "recommend",
     "top_links",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from latentlink.scoring.pair_model import Members
 from latentlink.scoring.scorer import Scorer
 from latentlink.tables import Table
 
-__all__ = ["AVERAGING", "explain_pair", "explained_pairs", "explanation_order"]
+__all__ = ["AVERAGING", "explain_pair", "explained_kinds", "explained_pairs", "explanation_order"]
 
 Array = NDArray[Any]
+Terms = tuple[list[str], Array, Array]
 
 _LEADERS = 3  # nodes named for each component
 _CONSTANTS = ("offset", "constant")  # the same for all pairs
@@ -76,23 +77,54 @@ def explained_pairs(
     probabilities, whose logit is not the mean of the logits: one more term, ``averaging over members``, is
     the difference of both.
     """
+    for (terms,) in explained_kinds(scorer, rows, cols, by, (str,)):
+        yield terms
+
+
+def explained_kinds(
+    scorer: Scorer, rows: Array, cols: Array, by: str | None, kinds: tuple[Callable[[str], str], ...]
+) -> Iterator[list[Terms]]:
+    """Yield the terms of each pair as `explained_pairs` does, once for each way to sum them by kind.
+
+    A function of ``kinds`` returns the kind of a term by its name. What a kind of terms adds has a spread of
+    its own, which is less than that of its terms where these make up for each other.
+    """
     models = scorer.models(by)
     of_models = _contributions(models, rows, cols)
     if scorer.uses_ensemble(by):
         averaged = len(models) > 1 and models[0].logistic and not models[0].boolean
-        for parts, each in of_models:
-            contribution, spread = each.mean(axis=0), each.std(axis=0)
-            if averaged:
-                parts = [*parts, AVERAGING]
-                contribution = np.append(contribution, _of_averaging(each.sum(axis=1)))
-                spread = np.append(spread, 0.0)
-            yield parts, contribution, spread
+        for named in of_models:
+            yield [_of_ensemble(*_summed(*named, kind_of), averaged) for kind_of in kinds]
         return
-    for (parts, each), (others, values) in zip(
-        of_models, _contributions(scorer.members, rows, cols), strict=True
-    ):
-        of_members = dict(zip(others, values.std(axis=0).tolist(), strict=True))
-        yield parts, each.mean(axis=0), np.array([of_members.get(part, 0.0) for part in parts])
+    for named, of_members in zip(of_models, _contributions(scorer.members, rows, cols), strict=True):
+        yield [_of_model(_summed(*named, kind_of), _summed(*of_members, kind_of)) for kind_of in kinds]
+
+
+def _of_ensemble(parts: list[str], values: Array, averaged: bool) -> Terms:
+    """Return means and spreads over the models, with the part of averaging if there is one."""
+    contribution, spread = values.mean(axis=0), values.std(axis=0)
+    if averaged:
+        parts = [*parts, AVERAGING]
+        contribution = np.append(contribution, _of_averaging(values.sum(axis=1)))
+        spread = np.append(spread, 0.0)
+    return parts, contribution, spread
+
+
+def _of_model(own: tuple[list[str], Array], of_members: tuple[list[str], Array]) -> Terms:
+    """Return the terms of the central model, with their spreads over the members."""
+    (parts, values), (others, of_others) = own, of_members
+    spread = dict(zip(others, of_others.std(axis=0).tolist(), strict=True))
+    return parts, values.mean(axis=0), np.array([spread.get(part, 0.0) for part in parts])
+
+
+def _summed(parts: list[str], values: Array, kind_of: Callable[[str], str]) -> tuple[list[str], Array]:
+    """Return the kinds of parts in the order of their first ones, and their sums, shape (models, kinds)."""
+    kinds = list(dict.fromkeys(map(kind_of, parts)))
+    if len(kinds) == len(parts):
+        return kinds, values
+    summed = np.zeros((len(values), len(kinds)))
+    np.add.at(summed.T, [kinds.index(kind_of(part)) for part in parts], values.T)
+    return kinds, summed
 
 
 def _of_averaging(logits: Array) -> float:

@@ -139,16 +139,16 @@ def shown_path(path: object) -> str:
     return text if len(text) <= _LONGEST_REPR else f"{text[: half - 3]}...{text[-half:]}"
 
 
-def told_apart(one: float, other: float) -> tuple[str, str]:
-    """Return two numbers with three digits, or up to six if they would read the same.
+def told_apart(*numbers: float) -> tuple[str, ...]:
+    """Return numbers with three digits, or up to six if different ones would read the same.
 
     Examples
     --------
-    >>> told_apart(0.27612, 0.27645), told_apart(0.2, 0.3)
-    (('0.2761', '0.2764'), ('0.2', '0.3'))
+    >>> told_apart(0.27612, 0.27645), told_apart(0.2, 0.3), told_apart(0.27612, 0.27612)
+    (('0.2761', '0.2764'), ('0.2', '0.3'), ('0.276', '0.276'))
     """
     for digits in range(3, 7):
-        texts = f"{one:.{digits}g}", f"{other:.{digits}g}"
-        if texts[0] != texts[1]:
+        texts = tuple(f"{number:.{digits}g}" for number in numbers)
+        if len(set(texts)) == len(set(numbers)):
             break
     return texts

@@ -212,7 +212,7 @@ def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str
             "of all pairs that are listed links, since the listed pairs are chosen by score among many. So a "
             "pair is called a link only if it would be one with a probability of "
             f"{1 - risk:g} or more at that share. Give base_rate if you know better: probabilities and "
-            "decisions then suppose it. That probability is the column decision_probability.",
+            "decisions then suppose it. In links.csv that probability is the column decision_probability.",
         )
     elif curve.base_rate is not None:
         limits += (

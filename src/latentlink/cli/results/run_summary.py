@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from latentlink.cli.option_words import in_options
-from latentlink.report.sections.decision_words import DecidedList, told_decisions
+from latentlink.report.words.decision_words import DecidedList, told_decisions
 
 __all__ = ["run_notes", "run_summary"]
 

@@ -1,4 +1,4 @@
-// The components: cards of their members, images of pixels, and heat maps of small data.
+// The components: cards of their members, and heat maps of small data.
 const FIRST_CARDS = 12;
 const FIRST_UNCLEAR = 3; // of components that are not to be read
 const SIDE_NAMES = { rows: "Rows", columns: "Columns" };
@@ -19,12 +19,15 @@ function startComponents() {
       if (!own.length) continue;
       if (!facts.one_side) card.append(make("h4", {}, SIDE_NAMES[side]));
       card.append(make("ol", {}, ...own.map(memberLine)));
+      const size = facts.sizes ? facts.sizes[side][component] : own.length;
+      if (size > own.length) card.append(make("p", { class: "more" }, "The " + own.length + " most typical of " + size + " members"));
     }
     card.hidden = component >= first;
     place.append(card);
   }
   if (facts.shown <= first) return;
-  const more = make("button", { type: "button" }, "Show all " + facts.shown + " components");
+  const more = make("button", { type: "button" }, facts.shown < facts.count
+    ? "Show the first " + facts.shown + " of " + facts.count + " components" : "Show all " + facts.shown + " components");
   more.addEventListener("click", () => {
     place.querySelectorAll("[hidden]").forEach((card) => { card.hidden = false; });
     more.remove();
@@ -45,43 +48,12 @@ function startComponents() {
 function memberLine(row) {
   const fill = make("i", { class: row.loading < 0 ? "minus" : null });
   fill.style.width = 100 * Math.min(1, Math.abs(row.loading)) + "%";
-  const bar = make("span", { class: "bar", role: "img", "aria-label": "loading " + asNumber(row.loading, 2) }, fill);
+  const bar = make("span", { class: "bar", role: "img", "aria-label": (DATA.components.boolean ? "share " : "loading ") + asNumber(row.loading, 2) }, fill);
   return make("li", {}, nameElement(row.node), bar);
 }
 
-/** Return the present value of a colour, for marks whose colours are mixed. */
-function colourOf(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function heatScale(signed) {
-  return signed
-    ? { domain: [-1, 0, 1], range: [colourOf("--second"), colourOf("--heat-low"), colourOf("--accent")] }
-    : { domain: [0, 1], range: [colourOf("--heat-low"), colourOf("--heat-high")] };
-}
-
-function drawImages(container) {
-  const images = DATA.components.images;
-  const cells = [];
-  images.pixels.forEach((pixels, component) => pixels.forEach((loading, place) => cells.push({
-    component: "component " + component, x: place % images.width, y: Math.floor(place / images.width), loading: loading / 100,
-  })));
-  drawChart(container, (width) => {
-    const columns = Math.max(1, Math.min(images.pixels.length, Math.floor(width / 170)));
-    const cell = Math.max(1, Math.floor(150 / Math.max(images.width, images.height)));
-    const step = (field) => ({ field, type: "ordinal", axis: null, scale: { paddingInner: 0, paddingOuter: 0 } });
-    return {
-      data: { values: cells }, columns,
-      facet: { field: "component", type: "nominal", title: null, sort: null },
-      spec: { width: cell * images.width, height: cell * images.height, mark: { type: "rect" }, encoding: {
-        x: step("x"), y: step("y"), color: { field: "loading", type: "quantitative", legend: null, scale: heatScale(DATA.components.signed) },
-      } },
-    };
-  }, "Each component as an image.", "canvas");
-}
-
 function drawLoadings(container) {
-  const rows = rowsOf(DATA.tables.loadings).map((row) => Object.assign(row, { label: row.node + " " + shortName(row.node, 18) }));
+  const rows = rowsOf(DATA.tables.loadings).map((row) => Object.assign(row, { label: row.node + " " + shortName(row.node, 18), strength: Math.max(0.04, Math.abs(row.loading)) }));
   const sides = [...new Set(rows.map((row) => row.side))];
   drawChart(container, (width) => ({
     spacing: 24,
@@ -92,11 +64,12 @@ function drawLoadings(container) {
       return {
         title: DATA.components.one_side ? undefined : { text: SIDE_NAMES[side], anchor: "start", fontSize: 12, color: "var(--muted)", fontWeight: 500 },
         data: { values: own }, width: { step }, height: { step: 14 },
-        mark: { type: "rect" },
+        mark: { type: "rect", color: { expr: "datum.loading < 0 ? 'var(--second)' : 'var(--heat-high)'" } },
         encoding: {
           x: { field: "component", type: "ordinal", title: "component", axis: { labelAngle: 0, orient: "top", ticks: false, domain: false } },
           y: { field: "label", type: "nominal", sort: null, title: null, axis: { labelExpr: "slice(datum.label, indexof(datum.label, ' ') + 1)", labelLimit: 110, ticks: false, domain: false, labelFontSize: 10 } },
-          color: { field: "loading", type: "quantitative", title: "loading", scale: heatScale(DATA.components.signed), legend: null },
+          // Colours of the theme, which paper changes: only their opacity is data.
+          fillOpacity: { field: "strength", type: "quantitative", scale: { domain: [0, 1], range: [0, 1] }, legend: null },
           tooltip: [{ field: "component" }, { field: "loading", format: ".2f" }],
         },
       };

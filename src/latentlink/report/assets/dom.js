@@ -39,10 +39,19 @@ function asNumber(value, digits) {
   return value.toFixed(digits === undefined ? 3 : digits);
 }
 
+function asSigned(value) {
+  return (value > 0 ? "+" : value < 0 ? "\u2212" : "") + Math.abs(value).toFixed(3);
+}
+
 /** Return a probability, which never looks certain. */
 function asProbability(value) {
   if (value === null || value === undefined) return "–";
   return value >= 0.9995 ? "> 0.999" : value < 0.0005 ? "< 0.001" : value.toFixed(3);
+}
+
+/** Return text in which no line ends between a number and its percent sign. */
+function noBreak(text) {
+  return text.replaceAll(" %", "\u00a0%");
 }
 
 function asPercent(value) {

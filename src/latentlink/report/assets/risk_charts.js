@@ -30,36 +30,52 @@ function drawRisk(container) {
   const binary = facts.unit.startsWith("share");
   const rows = rowsOf(DATA.tables.risk_coverage);
   const unit = binary ? "pairs" : "entries";
-  const format = (value) => (binary ? asPercent(value) : asNumber(value, 3));
   const handle = drawChart(container, (width) => ({
     width, height: Math.min(300, width * 0.7), autosize: { type: "fit", contains: "padding" },
     params: [{ name: "chosen", value: 1 }],
     layer: [
       { data: { values: rows }, mark: { type: "area", color: "var(--accent)", opacity: 0.12, line: { color: "var(--accent)" } },
         encoding: {
-          x: { field: "coverage", type: "quantitative", title: "coverage: share of " + unit + " answered", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
-          y: { field: "risk", type: "quantitative", title: "risk: " + facts.unit, axis: { format: binary ? ".2~%" : ".2~f" } },
-          tooltip: [{ field: "coverage", format: ".1%" }, { field: "risk", format: binary ? ".2%" : ".3f" }, { field: "links", title: "links that remain", format: "," }],
+          x: { field: "coverage", type: "quantitative", title: "coverage: share of held-out " + unit + " answered", axis: { format: ".0%" }, scale: { domain: [0, 1] } },
+          y: { field: "risk", type: "quantitative", title: "risk: " + facts.unit, axis: { tickCount: 5, format: binary ? "~%" : ".4~" } },
+          tooltip: [{ field: "coverage", format: ".1%" }, { field: "risk", format: binary ? ".2%" : ".3f" }, { field: "links", title: "ranked that remain", format: "," }],
         } },
       { data: { values: [{}] }, mark: { type: "rule", color: "var(--second)", strokeWidth: 2 }, encoding: { x: { datum: { expr: "chosen" }, type: "quantitative" } } },
     ],
   }), "The " + facts.unit + " among the " + unit + " answered, over the share of " + unit + " that are answered.");
+  startRiskSlider(rowsOf(DATA.tables.risk_levels), (row) => handle.set("chosen", row.coverage));
+}
+
+/** Let the reader choose among risks at which something changes; it starts at the risk of the decisions. */
+function startRiskSlider(levels, show) {
+  const facts = DATA.facts.risk;
+  const binary = facts.unit.startsWith("share");
+  const unit = binary ? "pairs" : "entries";
+  // Risks are round numbers, which are shown with the digits that they have.
+  const format = (risk) => (binary ? Number((100 * risk).toPrecision(6)) + "\u00a0%" : String(risk));
   const slider = byId("risk");
-  const least = Math.min(...rows.map((row) => row.risk));
-  const most = Math.max(...rows.map((row) => row.risk));
   const update = () => {
-    const risk = least + ((most - least) * slider.value) / 100;
-    const allowed = rows.filter((row) => row.risk <= risk + 1e-9);
-    const row = allowed[allowed.length - 1];
-    byId("risk-chosen").textContent = format(risk);
-    slider.setAttribute("aria-valuetext", format(risk));
-    const what = binary ? " ranked pairs remain as links." : " predicted values remain.";
-    byId("risk-result").textContent =
-      "The model answers " + asPercent(row.coverage) + " of the held-out " + unit + ", and " + asNumber(row.links) +
-      " of " + asNumber(facts.links) + what;
-    handle.set("chosen", row.coverage);
+    const row = levels[slider ? Number(slider.value) : 0];
+    byId("risk-result").textContent = (binary ? "At a risk of at most " : "With a mean error of at most ") + format(row.risk) +
+      " the model answers " + asPercent(row.coverage) + " of the held-out " + unit +
+      (binary && facts.share_of_links ? ", of which " + noBreak(facts.share_of_links) + " are links" : "") + ". " +
+      remaining(row);
+    if (slider) {
+      byId("risk-chosen").textContent = format(row.risk);
+      slider.setAttribute("aria-valuetext", format(row.risk));
+    }
+    show(row);
   };
-  slider.value = 50;
-  slider.addEventListener("input", update);
+  const remaining = (row) => {
+    const count = asNumber(row.links) + " of " + asNumber(facts.links);
+    if (!binary) return count + " predicted values remain.";
+    if (facts.supposed) return "If " + noBreak(facts.supposed) + " of the unknown pairs are links, as the decisions suppose, " + count + " ranked pairs remain as links.";
+    return count + " ranked pairs remain as links" + (facts.share_of_links ? ", if as large a share of them are links." : ".");
+  };
+  if (slider) {
+    const accepted = levels.findIndex((row) => row.accepted);
+    slider.value = accepted < 0 ? Math.floor((levels.length - 1) / 2) : accepted;
+    for (const kind of ["input", "change"]) slider.addEventListener(kind, update);
+  }
   update();
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from latentlink.errors import InputError
 from latentlink.estimators import BayesianFactorizer, RankedFactorizer
@@ -47,13 +48,20 @@ def component_section(name: str, model: RankedFactorizer, image_shape: tuple[int
         "count": model.rank_,
         "shown": shown,
         "signed": signed,
+        "boolean": False,
         "directions": isinstance(model, BayesianFactorizer),
         "shares": _shares(W, H)[:shown],
         "stability": [_rounded(each) for each in model.record_.stability_rows[:shown].tolist()],
         "sides": [side for side, _, _ in sides],
         "one_side": network.symmetric,
     }
-    tables = {"members": _member_table(sides, shown)}
+    boolean = bool(model.factors_.boolean)
+    typical: list[Any] = [None] * len(sides)
+    if boolean:  # all loadings are 1
+        facts["boolean"] = True
+        facts["sizes"] = {name: np.count_nonzero(side, axis=0)[:shown].tolist() for name, side, _ in sides}
+        typical = _typical(network, W, H)
+    tables = {"members": _member_table(sides, typical, shown)}
     small = [side for side in sides if len(side[1]) <= _SMALL]
     if small:
         tables["loadings"] = _loading_table(small, shown)
@@ -74,14 +82,36 @@ def _relative(side: Array) -> Array:
     return side / np.where(largest > 0, largest, 1.0)
 
 
-def _member_table(sides: list[tuple[str, Array, Any]], shown: int) -> Table:
+def _typical(network: Network, W: Array, H: Array) -> list[Array]:
+    """Return of each node the share of its known pairs with a component's other side that are links.
+
+    Loadings of a Boolean factorization are all 1: this tells its members apart.
+    """
+    found = []
+    for view, others in ((network.csr, H), (network.csc, W)):
+        shape, there = (len(view.indptr) - 1, len(others)), network.known[view.position]
+        links = there & (network.values[view.position] != 0)
+        of_links, of_known = (
+            csr_array((each.astype(np.float64), view.indices, view.indptr), shape=shape) @ (others != 0)
+            for each in (links, there)
+        )
+        if network.background:  # what is not listed is a known 0
+            of_known = np.broadcast_to(np.count_nonzero(others, axis=0), of_links.shape)
+        found.append(np.divide(of_links, of_known, out=np.zeros(of_links.shape), where=of_known > 0))
+    return found
+
+
+def _member_table(sides: list[tuple[str, Array, Any]], typical: list[Any], shown: int) -> Table:
+    """Return the members of largest loading; of a Boolean factorization the most typical ones."""
     found: dict[str, list[Any]] = {"component": [], "side": [], "node": [], "loading": []}
-    for name, side, names in sides:
+    for (name, side, names), shares in zip(sides, typical, strict=False):
         relative = _relative(side)
         for component in range(shown):
-            column = relative[:, component]
+            column = (
+                relative[:, component] if shares is None else shares[:, component] * (side[:, component] != 0)
+            )
             order = np.argsort(-np.abs(column), kind="stable")[:_MEMBERS]
-            order = order[column[order] != 0]
+            order = order[side[order, component] != 0]
             found["component"] += [component] * len(order)
             found["side"] += [name] * len(order)
             found["node"] += [_name(names, node) for node in order.tolist()]

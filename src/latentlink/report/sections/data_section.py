@@ -13,7 +13,7 @@ __all__ = ["data_facts", "unknown_count"]
 
 
 def data_facts(network: Network, drawn: int = 0) -> dict[str, Any]:
-    """Return the description of the training data in sentences, and its counts.
+    """Return the description of the data in sentences, and its counts: what is kept back is counted too.
 
     Parameters
     ----------
@@ -56,9 +56,9 @@ def _kind(network: Network) -> str:
 
 
 def _known(network: Network) -> str:
-    values = network.values[network.known]
-    if not len(values):
+    if not network.known.any():
         return "Nothing is known of any pair."
+    values = network.values  # of what was kept back from the fit, too: it belongs to the data
     if network.is_binary:
         links = int(np.count_nonzero(values))
         others = counted(len(values) - links, "non-link") if links < len(values) else "no non-link"
@@ -80,15 +80,13 @@ def _drawn(network: Network) -> int:
 
 
 def _rest(network: Network) -> str:
-    hidden = network.n_listed - network.n_known
-    listed = ("listed pair",) if network.is_binary else ("listed entry", "listed entries")
+    hidden = network.values[~network.known]
+    were = "was" if len(hidden) == 1 else "were"
     held = (
-        f" {counted(hidden, *listed)} {'was' if hidden == 1 else 'were'} held out of the fit."
-        if hidden
-        else ""
+        f" {len(hidden):,} of the {_kept_back(network)} {were} kept back from the fit." if len(hidden) else ""
     )
     if network.background == 0:
-        share = network.n_known / max(network.n_pairs, 1)
+        share = network.n_listed / max(network.n_pairs, 1)
         noun = "pairs" if network.is_binary else "entries"
         return f"That is {percent(float(f'{share:.3g}'))} of all {noun}; all others are unknown.{held}"
     if network.background == 1:
@@ -96,13 +94,21 @@ def _rest(network: Network) -> str:
     return f"Every pair that is not listed counts as 0, with a weight of {network.background:g}.{held}"
 
 
+def _kept_back(network: Network) -> str:
+    """Return what is kept back: links, or listed pairs of both kinds, or values."""
+    if not network.is_binary:
+        return "values"
+    return "links" if network.values[~network.known].all() else "listed pairs"
+
+
 def _counts(network: Network) -> list[tuple[str, int]]:
     n, m = network.shape
-    values = network.values[network.known]
+    values, kept_back = network.values, ("of them kept back from the fit", network.n_listed - network.n_known)
     sides = [("nodes", n)] if network.square else [("rows", n), ("columns", m)]
     if not network.is_binary:
-        return [*sides, ("known values", len(values))]
-    links = int(np.count_nonzero(values))
-    non_links = "non-links, drawn" if _drawn(network) >= len(values) - links else "known non-links"
-    both = [("known links", links), (non_links, len(values) - links)]
-    return [*sides, *(each for each in both if each[1])]
+        known = [("known values", len(values))]
+    else:
+        links = int(np.count_nonzero(values))
+        non_links = "non-links, drawn" if _drawn(network) >= len(values) - links else "known non-links"
+        known = [("known links", links), (non_links, len(values) - links)]
+    return [*sides, *(each for each in (*known, kept_back) if each[1])]

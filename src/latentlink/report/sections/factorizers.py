@@ -54,7 +54,17 @@ def method_of(model: Any) -> str:
             "A Bayesian factorization: a prediction is the mean over many models that are plausible given "
             "the data, and its spread is how much these differ."
         )
-    if model.network_.symmetric:
+    symmetric = model.network_.symmetric
+    if model.factors_.boolean:
+        ends = "both nodes" if symmetric else "the row and the column"
+        sides = "nodes" if symmetric else "rows and a group of columns"
+        return (
+            "A Boolean factorization explains the data by a few components. Each component is a group of "
+            f"{sides} that go together. {ends.capitalize()} have a link if at least one component contains "
+            "both: one is enough, and more do not add up. The score of a pair is the share of the models of "
+            "the ensemble in which that is so."
+        )
+    if symmetric:
         return (
             "A factorization explains the network by a few components. Each component is a group of nodes "
             "that go together, and the score of a pair is the sum over the components that both nodes share."

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.errors import DataWarning
-from latentlink.estimators import LinkStack
 from latentlink.network import Network
+from latentlink.report.explanation_tables import explanation_tables
 from latentlink.report.report_data import Section
 from latentlink.report.sections.neighbourhood import neighbourhood
-from latentlink.scoring import Calibrated, explained_pairs
-from latentlink.scoring.explain import explanation_order
+from latentlink.report.words.part_words import meanings_of
+from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 
 __all__ = ["MOST_EXPLAINED", "MOST_LINKS", "link_section", "ranked_links"]
@@ -23,11 +23,11 @@ Array = NDArray[Any]
 
 MOST_LINKS = 1000
 MOST_EXPLAINED = 100
-_PARTS = 8  # of an explanation
 _COLUMNS: dict[str, Any] = {
     "source": object,
     "target": object,
     "score": np.float64,
+    "decision_probability": np.float64,
     "probability": np.float64,
     "spread": np.float64,
     "low": np.float64,
@@ -96,14 +96,16 @@ def link_section(model: Any, network: Network, links: Table, binary: bool) -> Se
         "binary": binary,
         "ends": ["source", "target"] if network.square else ["row", "column"],
         "adds_up": _ADDS_UP[_kind(model)],
-        "named_parts": not isinstance(model, LinkStack),
+        "directed": network.square and not network.symmetric,
     }
     rows, cols = _indices(network, links)
     graphs = [neighbourhood(network, int(i), int(j)) for i, j in zip(rows, cols, strict=True)]
     tables = {"links": Table(shown)} if shown else {}
-    explained = _explanations(model, rows, cols)
+    explained = explanation_tables(model, rows, cols)
     if explained is not None:
-        tables["explanations"] = explained
+        tables |= explained
+        by_part = explained.get("explanation_parts", explained["explanations"])
+        facts["kinds"] = meanings_of(by_part["part"].tolist())
     return {"links": facts, "neighbourhoods": graphs}, tables
 
 
@@ -126,24 +128,3 @@ def _indices(network: Network, links: Table) -> tuple[Array, Array]:
         first = links[name][:MOST_EXPLAINED]
         sides.append(first.astype(np.int64) if known is None else first)
     return network.pair_indices(*sides)
-
-
-def _explanations(model: Any, rows: Array, cols: Array) -> Table | None:
-    """Return the largest parts of the score of each link; ``link`` is its position, from 0."""
-    found: dict[str, list[Any]] = {"link": [], "part": [], "contribution": [], "spread": []}
-    for link, (parts, contribution, spread) in enumerate(explained_pairs(model._scorer(), rows, cols)):
-        order = explanation_order(parts, contribution)
-        rest = order[_PARTS - 1 :] if len(order) > _PARTS else order[:0]
-        order = order[: len(order) - len(rest)]
-        found["part"] += [parts[place] for place in order]
-        found["contribution"] += contribution[order].tolist()
-        found["spread"] += spread[order].tolist()
-        if len(rest):  # so that what is shown adds up to the whole
-            found["part"].append(f"the other {len(rest)} parts")
-            found["contribution"].append(float(contribution[rest].sum()))
-            found["spread"].append(np.nan)
-        found["link"] += [link] * (len(found["part"]) - len(found["link"]))
-    if not found["link"]:
-        return None
-    kinds: dict[str, Any] = {"link": np.int64, "part": object}
-    return Table({name: np.array(column, kinds.get(name, np.float64)) for name, column in found.items()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,8 @@ def neighbourhood(network: Network, row: int, col: int) -> dict[str, Any]:
     -------
     dict
         ``nodes`` lists (name, role), where the role is "source", "target", "both" (a neighbour of both),
-        "of source" or "of target"; ``edges`` lists pairs of positions among the nodes.
+        "of source" or "of target"; ``edges`` lists pairs of positions among the nodes: those of a directed
+        network from the first to the second.
     """
     if network.square:
         return _among_nodes(network, row, col)
@@ -42,6 +44,15 @@ def _neighbours(network: Network, view: View, line: int) -> Array:
     linked = network.known[position] & (network.values[position] != 0)
     others, values = view.indices[own][linked], network.values[position][linked]
     return others[np.argsort(-values, kind="stable")][:_MOST_READ]
+
+
+def _links_of(network: Network, node: int) -> Iterator[tuple[int, int]]:
+    """Yield the known links of a node: to others and, in a directed network, from others."""
+    for other in _neighbours(network, network.csr, node).tolist():
+        yield node, other
+    if not network.symmetric:
+        for other in _neighbours(network, network.csc, node).tolist():
+            yield other, node
 
 
 def _both_ways(network: Network, node: int) -> Array:
@@ -68,12 +79,14 @@ def _among_nodes(network: Network, row: int, col: int) -> dict[str, Any]:
     ]
     nodes = [(node, role) for role, members in chosen for node in members]
     place = {node: number for number, (node, _) in enumerate(nodes)}
-    edges = {
-        tuple(sorted((place[node], place[other])))
+    directed = {
+        (place[one], place[other])
         for node in place
-        for other in _both_ways(network, node).tolist()
-        if other in place and {node, other} != {row, col}
+        for one, other in _links_of(network, node)
+        if one in place and other in place and one != other
     }
+    edges = directed if not network.symmetric else {(min(edge), max(edge)) for edge in directed}
+    edges.discard((0, 1))  # the predicted link
     return _graph(network, [(node, role, 0) for node, role in nodes], edges)
 
 

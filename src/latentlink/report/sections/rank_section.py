@@ -32,6 +32,10 @@ _MEANINGS = {
     "unconfirmed": "Stability or held-out error could not be measured, so nothing confirms rank {rank}.",
 }
 _NEARLY = "Stability and held-out error point to nearly the same number{others}."
+_NOT_CLEAR = (
+    "{why}{others}. Rank {rank} is the choice of the rule: use the scores, and do not read meaning into "
+    "single components."
+)
 _GIVEN = "Rank {rank} was given and no other number was tried, so the data had no part in this choice."
 
 
@@ -63,19 +67,33 @@ def rank_section(model: Any, components: Any = None) -> Section:
 def _facts(name: str, path: RankPath, choice: Choice) -> dict[str, Any]:
     given = len(path) == 1
     components = counted(choice.rank, "component")
-    others = f" (other candidates: {', '.join(map(str, choice.runners_up))})" if choice.runners_up else ""
+    others = f"; other criteria choose {_listed(choice.runners_up)}" if choice.runners_up else ""
     meaning = _GIVEN if given else _MEANINGS[choice.status]
     if choice.status == "agreed" and choice.runners_up and not given:
         meaning = _NEARLY
     headline = "{components}, as given" if given else _HEADLINES[choice.status]
     if _UNCLEAR.lower() in choice.reason:
         headline = _UNCLEAR
+    reason, unclear = choice.reason, ""
+    if _UNCLEAR.lower() in reason:  # the headline says it
+        reason, _, unclear = reason.partition(f"; {_UNCLEAR.lower()}: ")
+        unclear, _, clauses = unclear.partition("; ")
+        reason += f"; {clauses}" if clauses else ""
+        meaning = _NOT_CLEAR
     return {
         "model": name,
         "rank": choice.rank,
         "status": "given" if given else choice.status,
         "headline": headline.format(components=components),
-        "reason": "" if given else f"Rank {choice.rank}: {without_prediction(choice.reason).rstrip('.')}.",
-        "meaning": meaning.format(rank=choice.rank, others=others),
+        "reason": "" if given else f"Rank {choice.rank}: {without_prediction(reason).rstrip('.')}.",
+        "meaning": meaning.format(
+            rank=choice.rank, others=others, why=f"{unclear[:1].upper()}{unclear[1:].rstrip('.')}"
+        ),
         "members": len(path[choice.rank].members),
     }
+
+
+def _listed(ranks: tuple[int, ...]) -> str:
+    """Return ranks as "2, 5 or 32"."""
+    *first, last = map(str, sorted(ranks))
+    return f"{', '.join(first)} or {last}" if first else last

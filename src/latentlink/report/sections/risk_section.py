@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from latentlink.metrics import reliability_curve, risk_coverage
+from latentlink.metrics import RiskCoverage, reliability_curve, risk_coverage
 from latentlink.report.report_data import Section
-from latentlink.report.sections.held_out import THRESHOLD, HeldOutPairs
+from latentlink.report.sections.held_out import HeldOutPairs
+from latentlink.report.sections.risk_levels import AcceptedRisk, RankedPairs, risk_levels
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
 __all__ = ["reliability_sentence", "reliability_table", "risk_section", "risk_table"]
 
 _POINTS = 200  # of the risk-coverage curve
+_FEWEST = 3  # wrong answers: a curve of one or two steps offers no choice
 
 
-def risk_section(held_out: HeldOutPairs, links: Table) -> Section:
+def risk_section(held_out: HeldOutPairs, links: Table, run: Mapping[str, Any] | None = None) -> Section:
     """Return both curves of the held-out pairs, and how many ranked links remain along the second one.
 
     Parameters
     ----------
     held_out : HeldOutPairs
     links : Table
-        All ranked links, with the columns score and spread.
+        All ranked links, with the columns score and spread, and those of probabilities.
+    run : mapping, optional
+        What is known of the run: the risk that its decisions accept, and the share of links they suppose.
     """
     facts: dict[str, Any] = {"unit": held_out.unit}
-    tables = {"risk_coverage": risk_table(held_out, links)}
+    tables = {}
     facts["pairs"], facts["links"] = len(held_out.calibrated), len(links)
     facts["by_folds"] = held_out.by_folds
     reliability = reliability_table(held_out) if held_out.has_both_labels else None
@@ -38,7 +42,19 @@ def risk_section(held_out: HeldOutPairs, links: Table) -> Section:
         facts["reliability"] = reliability_sentence(float(np.average(gaps, weights=reliability["count"])))
         facts["links_among_pairs"] = float(held_out.calibrated.values.mean())
         facts["share_of_links"] = percent(float(f"{held_out.calibrated.values.mean():.3g}"))
-    facts["risk"] = _risk_sentence(held_out, tables["risk_coverage"])
+    facts["risk"] = _risk_sentence(held_out)
+    if held_out.binary and held_out.errors().sum() < _FEWEST:
+        return {"risk": facts}, tables  # a curve of so few wrong answers is their chance
+    accepted = AcceptedRisk.of_run(run) if held_out.binary else AcceptedRisk()
+    ranked = RankedPairs.of(held_out, links, accepted.share)
+    curve = _curve(held_out)
+    tables["risk_coverage"] = _thinned(curve, ranked)
+    tables["risk_levels"] = risk_levels(curve, ranked, accepted.risk)
+    if ranked.probability is not None and accepted.share is not None:
+        facts["supposed"] = percent(float(f"{accepted.share:.2g}"))
+    if accepted.risk is not None and "decision" in links:
+        facts["accepted"] = percent(accepted.risk)
+        facts["called"] = int(np.count_nonzero(np.asarray(links["decision"]) == "link"))
     return {"risk": facts}, tables
 
 
@@ -67,38 +83,41 @@ def reliability_sentence(error: float) -> str:
 
 def risk_table(held_out: HeldOutPairs, links: Table) -> Table:
     """Return the curve at up to 200 coverages, and the number of ranked links that remain at each."""
+    return _thinned(_curve(held_out), RankedPairs.of(held_out, links))
+
+
+def _curve(held_out: HeldOutPairs) -> RiskCoverage:
+    """Return the curve from where at least ten pairs are answered: of fewer the risk is mere chance."""
     curve = risk_coverage(held_out.errors(), held_out.confidence())
-    # Of few pairs the risk is mere chance; the curve begins where at least ten are answered.
     first = int(np.searchsorted(curve.coverage, min(10 / len(held_out.calibrated), 1.0)))
-    last = len(curve.coverage) - 1
-    kept = np.unique(np.linspace(min(first, last), last, _POINTS).round().astype(int))
-    threshold = curve.threshold[kept]
-    score, spread = _scores(links)
-    confidence = held_out.confidence(score, spread)
-    # A pair can be a confident non-link; what remains of a list of links is what is predicted to be one.
-    confidence = np.sort(confidence[score > THRESHOLD] if held_out.binary else confidence)
-    remaining = len(confidence) - np.searchsorted(confidence, threshold, side="left")
+    kept = slice(min(first, len(curve.coverage) - 1), None)
+    return RiskCoverage(curve.threshold[kept], curve.coverage[kept], curve.risk[kept])
+
+
+def _thinned(curve: RiskCoverage, ranked: RankedPairs) -> Table:
+    kept = np.unique(np.linspace(0, len(curve.risk) - 1, _POINTS).round().astype(int))
+    threshold, risk = curve.threshold[kept], curve.risk[kept]
+    remaining = [ranked.remaining(*each) for each in zip(threshold, risk, strict=True)]
     return Table(
         {
             "threshold": threshold,
             "coverage": curve.coverage[kept],
-            "risk": curve.risk[kept],
-            "links": remaining.astype(np.int64),
+            "risk": risk,
+            "links": np.array(remaining, np.int64),
         }
     )
 
 
-def _scores(links: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    score = np.asarray(links["score"], np.float64)
-    spread = np.asarray(links.columns.get("spread", np.zeros(len(links))), np.float64)
-    return np.nan_to_num(score), np.nan_to_num(spread)
-
-
-def _risk_sentence(held_out: HeldOutPairs, table: Table) -> str:
+def _risk_sentence(held_out: HeldOutPairs) -> str:
     noun = ("held-out pair",) if held_out.binary else ("held-out entry", "held-out entries")
     pairs = counted(len(held_out.calibrated), *noun)
-    overall = table["risk"][-1]
-    if held_out.binary:
-        wrong = percent(float(f"{overall:.3g}"))
-        return f"If the model answers for all {pairs}, {wrong} of the answers are wrong."
-    return f"Over all {pairs} the mean absolute error is {overall:.3g}."
+    errors = held_out.errors()
+    if not held_out.binary:
+        return f"Over all {pairs} the mean absolute error is {errors.mean():.3g}."
+    if errors.sum() < _FEWEST:
+        wrong = "no answer is wrong"
+        if errors.any():
+            wrong = counted(int(errors.sum()), "answer is wrong", "answers are wrong")
+        return f"If the model answers for all {pairs}, {wrong}: too few to say which pairs to abstain from."
+    wrong = percent(float(f"{errors.mean():.3g}"))
+    return f"If the model answers for all {pairs}, {wrong} of the answers are wrong."

@@ -36,6 +36,7 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
     own = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     return {
         "model": repr(model) if len(repr(model)) <= _LONGEST else type(model).__name__,
+        "piped": (run or {}).get("data") == "-",
         "command": command if isinstance(command, str) else " ".join(map(str, command)),
         "settings": _lines(own),
         "run": _lines(run),

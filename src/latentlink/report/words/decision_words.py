@@ -186,7 +186,8 @@ def _more(decided: DecidedList) -> str:
     if decided.supposed is not None:
         return (
             f"Decisions suppose that{_at_share(decided)[3:]}, the share of all pairs that are listed links. "
-            "Probabilities suppose the share among the known pairs instead, and are too high for the list. "
+            "The column decision_probability of links.csv supposes it too; the column probability supposes "
+            "the share among the known pairs instead, and is too high for the list. "
             "latentlink fit counts with another share in both if --base-rate states it, and --fdr bounds the "
             "share of false links."
         )
