@@ -236,7 +236,7 @@ def test_a_table_of_columns_of_different_units_says_what_is_assumed(run, tmp_pat
     args = ("--ranks", "1", "--members", "2", "--no-components")
     shown = run("fit", tmp_path / "table.csv", "--out", tmp_path / "run", *args)
     assert shown.code == 0
-    assert "columns differ in scale, and each is standardized" in " ".join(shown.out.split())
+    assert "columns differ in unit, and each is standardized" in " ".join(shown.out.split())
     links = table(tmp_path / "run" / "links.csv")
     assert len(links) == hidden.sum()
     for name, unit in zip("abcde", units, strict=True):

@@ -65,7 +65,7 @@ def test_units_change_nothing_but_the_unit(fitted):
 
 def test_answers_are_in_the_units_that_were_given(fitted):
     model, X, hidden = fitted
-    assert model.kind_.sentence.endswith("columns differ in scale, and each is standardized")
+    assert model.kind_.sentence.endswith("columns differ in unit, and each is standardized")
     known = model.network_.known
     assert np.array_equal(model.network_.values[known], X[~hidden])
     for pair in np.argwhere(hidden)[:5]:
@@ -126,12 +126,14 @@ def test_cross_calibration_is_in_the_units_that_were_given(fitted):
     assert shares_of_columns(table, X, hidden).min() > 0.6
 
 
-def test_ratings_and_models_of_values_of_at_least_0_are_not_standardized():
+def test_ratings_and_models_of_values_of_at_least_0_are_standardized_as_a_whole():
     rng = np.random.default_rng(0)
     X = rng.integers(1, 6, (60, 8)).astype(float)
     X[:, 0] = np.where(rng.random(60) < 0.99, 5, 4)  # hardly varies
-    assert stack().fit(Network.from_dense(X)).units_ is None
-    assert stack(BayesianNMF(max_iter=60, burn_in=20, draws=6)).fit(np.abs(values()) * UNITS).units_ is None
+    assert stack().fit(Network.from_dense(X)).units_.shared
+    units = stack(BayesianNMF(max_iter=60, burn_in=20, draws=6)).fit(np.abs(values()) * UNITS).units_
+    assert units.shared
+    assert not units.centres.any()
 
 
 def test_intervals_cover_every_column_whatever_its_unit():

@@ -64,6 +64,14 @@ def rmse(rows, X, hidden):
     return np.sqrt(np.mean((rows.predict_links(np.argwhere(hidden)) - X[hidden]) ** 2))
 
 
+def rmse_of_first(model, shown, X, hidden):
+    """Return the error of the first model, which was fitted to standardized values."""
+    assert model.units_.shared
+    centre, scale = model.units_.centres[0], model.units_.scales[0]
+    rows = model.models_[0].fold_in(Network.from_dense((shown - centre) / scale))
+    return scale * rmse(rows, (X - centre) / scale, hidden)
+
+
 # -------------------------------------------------------------------- predictions
 
 
@@ -83,7 +91,7 @@ def test_curved_tables_are_predicted_better_than_by_the_first_model(seed):
     model, _ = fitted_table(seed, [BAYESIAN])
     X = curve(80, seed + 1000)
     shown, hidden = with_holes(X, seed + 2000)
-    first, whole = (rmse(each.fold_in(shown), X, hidden) for each in (model.models_[0], model))
+    first, whole = rmse_of_first(model, shown, X, hidden), rmse(model.fold_in(shown), X, hidden)
     assert whole < 0.6 * first
     # As well as rows of the fit, on average.
     assert whole < 1.3 * model.stage_.errors[1]
@@ -92,9 +100,11 @@ def test_curved_tables_are_predicted_better_than_by_the_first_model(seed):
 def test_every_part_of_the_stack_counts(rated):
     """The score is that of the last stage, given plain computations of all columns for the new rows."""
     model, X = rated
+    units = model.units_
     shown = X[:3].copy()
     shown[0, :40] = np.nan
     rows = model.fold_in(shown)
+    shown = (shown - units.centres) / units.scales
     known = ~np.isnan(shown)
     i, j = (each.ravel() for each in np.indices(shown.shape))
     folded = [each.fold_in(shown) for each in model.models_]
@@ -120,7 +130,7 @@ def test_every_part_of_the_stack_counts(rated):
     counts = np.log1p(of_rows), np.log1p((~np.isnan(X)).sum(axis=0))
     scores = [replace(each.factors, bounds=None).score(i, j) for each in folded]
     columns = [*scores, by_columns.ravel(), by_rows.ravel(), counts[0][i], counts[1][j]]
-    expected = np.clip(model.stage_.value(columns), 1, 5)
+    expected = np.clip(units.scores(model.stage_.value(columns), j), 1, 5)
     np.testing.assert_allclose(rows.factors.score(i, j), expected, atol=1e-6)
 
 
@@ -228,7 +238,5 @@ def test_new_nodes_of_undirected_networks():
     shown, hidden = with_holes(X[40:, :40], 1, 0.5)
     rows = model.fold_in(Network.from_dense(shown))
     assert rmse(rows, X[40:, :40], hidden) < 0.35
-    assert rmse(rows, X[40:, :40], hidden) < 1.1 * rmse(
-        model.models_[0].fold_in(Network.from_dense(shown)), X[40:, :40], hidden
-    )
+    assert rmse(rows, X[40:, :40], hidden) < 1.1 * rmse_of_first(model, shown, X[40:, :40], hidden)
     assert len(rows.top_links(5)) == 5

@@ -66,6 +66,7 @@ def errors(kind, seed):
     parts = [model.predict_links(pairs) for model in stack.models_]
     if stack.kernels_ is not None:
         parts.append(stack.kernels_.at(*pairs.T))
+    parts = [stack.units_.scores(each, pairs[:, 1]) for each in parts]
     return [np.sqrt(np.mean((each - X[hidden]) ** 2)) for each in (stack.predict_links(pairs), *parts)]
 
 

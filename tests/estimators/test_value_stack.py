@@ -47,8 +47,10 @@ def tabled():
     return ValueStack((2,), n_perturbs=2, random_state=0).fit(split.train), split
 
 
-def error(model, test):
+def error(model, test, units=None):
     predicted = model.predict_links(np.column_stack([test.rows, test.cols]))
+    if units is not None:
+        predicted = units.scores(predicted, test.cols)
     return np.sqrt(np.mean((predicted - test.values) ** 2))
 
 
@@ -59,14 +61,16 @@ def test_ratings_are_predicted_as_well_as_by_the_first_model(rated):
     model, split = rated
     assert model.kernels_ is None
     assert model.kind_.name == "scale"
-    assert error(model, split.test) < 1.02 * error(model.models_[0], split.test)
+    assert error(model, split.test) < 1.02 * error(model.models_[0], split.test, model.units_)
     assert model.stage_.errors[1] <= model.stage_.errors[0]
 
 
 def test_tables_gain_from_regressions_of_columns(tabled):
     model, split = tabled
     assert model.kernels_ is not None
-    assert error(model, split.test) < 0.7 * min(error(each, split.test) for each in model.models_)
+    assert error(model, split.test) < 0.7 * min(
+        error(each, split.test, model.units_) for each in model.models_
+    )
 
 
 def test_scores_are_means_of_members_within_the_scale(rated):
@@ -285,8 +289,9 @@ def test_members_of_a_stack_that_is_a_regression_of_columns_differ(tabled):
     alone._assemble()
     pairs = np.column_stack([split.test.rows, split.test.cols])
     score, spread = alone.predict_links(pairs, return_std=True)
-    np.testing.assert_allclose(score, model.kernels_.at(*pairs.T), atol=1e-5)
-    expected = np.std(
+    units = model.units_
+    np.testing.assert_allclose(score, units.scores(model.kernels_.at(*pairs.T), pairs[:, 1]), atol=1e-5)
+    expected = units.scales[pairs[:, 1]] * np.std(
         [np.mean([part.score(*pairs.T) for part in member.models], axis=0) for member in alone.members_],
         axis=0,
     )

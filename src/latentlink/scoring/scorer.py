@@ -107,7 +107,7 @@ class Scorer:
     def units(self, cols: Array) -> Array:
         """Return the unit in which the spreads of pairs are compared: 1, unless columns differ in unit."""
         units = getattr(self.model, "units", None)
-        scales: Array = np.ones(len(cols)) if units is None else units.scales[cols]
+        scales: Array = np.ones(len(cols)) if units is None or units.shared else units.scales[cols]
         return scales
 
     def require_spread(self, what: str, otherwise: str = "") -> None:

@@ -48,6 +48,21 @@ def test_within_bounds_the_sum_is_least(seed):
     assert total(result) == pytest.approx(expected.fun, rel=1e-5)
 
 
+@pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6, 1e9, 1e12])
+def test_the_unit_of_predictions_does_not_matter_within_bounds(scale):
+    """From 1e8 on the shortfall vanished in rounding errors, and coefficients were not finite."""
+    X, target, weights, _, aim = problem(3)
+    bounds, limits = np.vstack([np.eye(6)[:4], -np.eye(6)[0]]), np.array([0.0, 0.1, 0.0, 0.0, -0.5])
+    results = [
+        BoundedRidge(np.full(6, unit**2), bounds, limits).solve(
+            sums_of(unit * X, unit * target, weights), aim, 3.0
+        )
+        for unit in (1.0, scale)
+    ]
+    assert (bounds @ results[1] - limits).min() > -1e-6
+    np.testing.assert_allclose(results[1], results[0], rtol=1e-6, atol=1e-7)
+
+
 def test_columns_of_zeros_have_no_coefficient():
     X, target, weights, units, aim = problem(0)
     X[3], units[3], aim[3] = 0, 0, 0

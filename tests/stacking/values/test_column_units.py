@@ -32,13 +32,44 @@ def test_standardized_columns_have_mean_0_and_deviation_1_and_are_turned_back():
     "X",
     [
         table([1.0, 2.0, 5.0]),
+        table([1.0, 2.0, 5.0]) + 1000,
         np.where(np.random.default_rng(0).random((30, 3)) < 0.2, table([1.0, 0.01, 100.0]), np.nan),
         table([1.0, 1.0, 1000.0], rows=9),
     ],
-    ids=["one unit", "hardly anything known", "too few values of each column"],
+    ids=["one unit", "another zero", "hardly anything known", "too few values of each column"],
 )
 def test_other_tables_stay_as_they_are(X):
     assert ColumnUnits.of(Network.from_dense(X)) is None
+
+
+def test_columns_whose_means_are_far_apart_are_of_different_units():
+    X = table([1.0, 1.0, 1.5]) + np.array([0.0, 500.0, 20.0])
+    units = ColumnUnits.of(Network.from_dense(X))
+    assert units.centres == pytest.approx(np.nanmean(X, axis=0))
+    assert units.scales == pytest.approx(np.nanstd(X, axis=0))
+    assert not units.shared
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e12, 1e200])
+@pytest.mark.parametrize("centred", [True, False])
+def test_one_unit_for_all_is_their_mean_and_deviation(scale, centred):
+    X = table([1.0, 2.0, 5.0])
+    network = Network.from_dense(scale * X)
+    units = ColumnUnits.of_all(network, centred=centred)
+    assert ColumnUnits.of(network) is None
+    assert units.shared
+    scaled = units.standardized(network)
+    assert scaled.values.std() == pytest.approx(1)
+    assert scaled.values.mean() == pytest.approx(0 if centred else np.nanmean(X) / np.nanstd(X), abs=1e-12)
+    np.testing.assert_allclose(units.scores(scaled.values, scaled.cols), network.values, rtol=1e-12)
+    hidden = Network.from_dense(np.vstack([scale * X, np.full(3, 1000 * scale)]))
+    hidden = hidden.with_weights(np.where(hidden.rows < len(X), 1.0, 0.0))
+    np.testing.assert_allclose(ColumnUnits.of_all(hidden, centred=centred).scales, units.scales)
+
+
+@pytest.mark.parametrize("value", [0.0, 7.0, 0.1])
+def test_equal_values_have_no_unit(value):
+    assert ColumnUnits.of_all(Network.from_dense(np.full((30, 3), value))) is None
 
 
 def test_undirected_networks_have_no_columns_of_their_own():

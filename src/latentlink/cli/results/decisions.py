@@ -184,7 +184,7 @@ def calibrated_decisions(
         if not np.isin(calibrated.values, (0, 1)).all():
             rule, limits = _intervals(calibrated)
             bounds, units = (getattr(calibrated.scorer.model, name, None) for name in ("bounds", "units"))
-            scales = None if units is None else units.scales
+            scales = None if units is None or units.shared else units.scales
             return Decisions(**common, intervals=rule, bounds=bounds, units=scales, limits=limits)
         table = calibrated.probabilities(pairs, base_rate=base_rate)
         common |= {"curve": table.rule, "limits": (table.limits,)}

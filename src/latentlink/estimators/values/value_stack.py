@@ -87,7 +87,8 @@ class ValueStack(LinkModel):
     this is the stack.
 
     A table whose columns are of different units, such as a length and an income, is standardized column by
-    column for all of this, and scores are in the units that were given.
+    column for all of this, every other one as a whole, and scores are in the units that were given: those of
+    a table in another unit, or with a constant added, are the same in this unit.
 
     It is for values: ratings, counts, measurements, tables with holes; ``kind_`` says what they were taken
     for, and scores stay in their range. For links and non-links choose `LinkStack`. The components of the
@@ -116,10 +117,10 @@ class ValueStack(LinkModel):
     Attributes
     ----------
     models_ : tuple of RankedFactorizer
-        As fitted.
+        As fitted, to standardized values: less ``units_.centres``, divided by ``units_.scales``.
     stage_ : LinearStage
         The weights; ``stage_.errors`` are the errors of the first model and of the stack on hidden entries,
-        of standardized values where there are units.
+        of standardized values where columns differ in unit.
     kernels_ : ColumnKernels or None
         Regressions of columns, where there are few.
     units_ : ColumnUnits or None
@@ -178,7 +179,7 @@ class ValueStack(LinkModel):
         given = read_network(self, X, mask, reset=True)
         _raise_if_not_values(given)
         models = self._unfitted_models(given)
-        self.units_ = _units_of_columns(given, models)
+        self.units_ = _units_of(given, models)
         self._given = None if self.units_ is None else given
         network = given if self.units_ is None else self.units_.standardized(given)
         splits = _inner_splits(network, seed)
@@ -199,12 +200,14 @@ class ValueStack(LinkModel):
             ensembles = [_smaller(fitted_ensemble(model)) for model in self.models_]
             tables = hidden_columns(ensembles, splits, settings, self.n_jobs, inner.executor, inner.callback)
             tests = [split.test for split in splits]
-            self.stage_ = LinearStage.fit(
+            stage = LinearStage.fit(
                 tables,
                 [test.values for test in tests],
                 [test.weights for test in tests],
                 count + (settings is not None),
             )
+            unit = float(self.units_.scales[0]) if self.units_ is not None and self.units_.shared else 1.0
+            self.stage_ = replace(stage, errors=(unit * stage.errors[0], unit * stage.errors[1]))
             self.residuals_ = mean_residuals(means, network)
             self._assemble()
 
@@ -267,7 +270,9 @@ class ValueStack(LinkModel):
         self.row_names_, self.col_names_ = network.row_names, network.col_names
         self.n_features_in_ = network.shape[1]
         self.complete_ = all(model.complete_ for model in self.models_)
-        self.kind_ = kind_of_values(self.network_, standardized=self.units_ is not None)
+        self.kind_ = kind_of_values(
+            self.network_, standardized=self.units_ is not None and not self.units_.shared
+        )
         columns = ValueColumns.of(network, self.residuals_, self.kernels_)
         parts = [(model.factors_, *model.members_) for model in self.models_]
         self.factors_, self.members_ = self._stacked(
@@ -344,10 +349,11 @@ def _smaller(ensemble: FittedEnsemble) -> FittedEnsemble:
     return replace(ensemble, plan=replace(plan, solver=solver, n_members=members))
 
 
-def _units_of_columns(network: Network, models: Sequence[RankedFactorizer]) -> ColumnUnits | None:
-    """Return the units of the columns of a table, where they differ and the models take values below 0."""
+def _units_of(network: Network, models: Sequence[RankedFactorizer]) -> ColumnUnits | None:
+    """Return the units of the columns, each its own where they differ and models take values below 0."""
     nonnegative = any(model.used_solver().needs_nonnegative for model in models)
-    return None if nonnegative else ColumnUnits.of(network)
+    of_columns = None if nonnegative else ColumnUnits.of(network)
+    return ColumnUnits.of_all(network, centred=not nonnegative) if of_columns is None else of_columns
 
 
 def _inner_splits(network: Network, seed: int) -> list[Split]:

@@ -52,11 +52,16 @@ class BoundedRidge:
         if short.max(initial=0.0) > _ROUNDING:
             # The step of least length in the norm of the matrix that ends the shortfall, by the method of
             # Lawson and Hanson (1974), chapter 23: least distance programming by non-negative least squares.
+            # It is proportional to the shortfall, whose unit is that of the target: taken as 1 here.
             turned = np.linalg.solve(lower, bounds.T)
+            lengths = np.sqrt(np.sum(turned**2, axis=0))
+            short = np.divide(short, lengths, out=np.zeros_like(short), where=lengths > 0)
+            turned = np.divide(turned, lengths, out=np.zeros_like(turned), where=lengths > 0)
+            furthest = short.max()
             goal = np.append(np.zeros(len(free)), 1.0)
-            system = np.vstack([turned, short])
+            system = np.vstack([turned, short / furthest])
             left = system @ nnls(system, goal)[0] - goal
-            free = free - np.linalg.solve(lower.T, left[:-1] / left[-1])
+            free = free - furthest * np.linalg.solve(lower.T, left[:-1] / left[-1])
         result: Array = free / scale
         return result
 

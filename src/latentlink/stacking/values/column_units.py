@@ -1,9 +1,13 @@
-"""Units of the columns of a table: centres and scales, where columns are not of one unit.
+"""Units of the columns of a table: centres and scales, one of each where the columns are of one unit.
 
 A factorization has one noise and one prior for the factors of all columns. Of a table with an area in the
 thousands and a length below 1 it fits the area, and errs about the length by more than this varies. So
-columns whose scales differ by more than a factor of 30 are taken for columns of different units: all models
-see the columns less their means, divided by their standard deviations, and scores are turned back.
+columns whose scales differ by more than a factor of 30, or whose means are further apart than 30 times the
+median scale, are taken for columns of different units: all models see the columns less their means, divided
+by their standard deviations, and scores are turned back.
+
+Other tables are standardized as a whole, by one mean and one standard deviation. So a table in another unit,
+or with a constant added, has the same scores in this unit: rounding errors do not grow with the values.
 """
 
 from __future__ import annotations
@@ -22,9 +26,10 @@ __all__ = ["ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
-_LEAST_RATIO = 30.0  # of the largest scale to the smallest
+_LEAST_RATIO = 30.0  # of the largest scale to the smallest, or of the range of the means to the median scale
 _LEAST_KNOWN = 10  # values of a column whose scale is compared
 _LEAST_SHARE = 0.3  # known entries of a table
+_ROUNDING = 8 * np.finfo(np.float64).eps  # of a mean: values that deviate by less are the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +39,9 @@ class ColumnUnits:
     Attributes
     ----------
     centres : array, shape (columns,)
-        Means of the known values; of a column without any, the mean of all.
+        Means of the known values; of a column without any, the mean of all. Or the mean of all for each.
     scales : array, shape (columns,)
-        Their standard deviations; 1 where these are 0.
+        Their standard deviations; 1 where these are 0. Or that of all for each.
     """
 
     centres: Array
@@ -55,15 +60,50 @@ class ColumnUnits:
             return None
         known = network.known
         cols, values = network.cols[known], network.values[known]
+        unit = _power_of_2(values)  # squares of values in this unit are finite
+        values = values / unit
         counts = np.bincount(cols, minlength=m)
         there = np.maximum(counts, 1)
         centres = np.where(counts > 0, np.bincount(cols, values, minlength=m) / there, values.mean())
         scales = np.sqrt(np.bincount(cols, (values - centres[cols]) ** 2, minlength=m) / there)
-        scales = np.where(scales > np.finfo(np.float64).eps * np.abs(centres), scales, 0.0)
-        compared = scales[(counts >= _LEAST_KNOWN) & (scales > 0)]
-        if not len(compared) or compared.max() < _LEAST_RATIO * compared.min():
+        scales = np.where(scales > _ROUNDING * np.abs(centres), scales, 0.0)
+        compared = (counts >= _LEAST_KNOWN) & (scales > 0)
+        if not compared.any():
             return None
-        return cls(centres, np.where(scales > 0, scales, 1.0))
+        ratio = scales[compared].max() / scales[compared].min()
+        apart = np.ptp(centres[compared]) / np.median(scales[compared])
+        if max(ratio, apart) < _LEAST_RATIO:
+            return None
+        return cls(unit * centres, np.where(scales > 0, unit * scales, 1.0))
+
+    @classmethod
+    def of_all(cls, network: Network, centred: bool = True) -> ColumnUnits | None:
+        """Return the mean and the standard deviation of all known values, for each column.
+
+        Parameters
+        ----------
+        network : Network
+        centred : bool
+            Whether the mean is subtracted; models of values of at least 0 need it to be 0.
+
+        Returns
+        -------
+        ColumnUnits or None
+            None if all values are the same.
+        """
+        values = network.values[network.known]
+        unit = _power_of_2(values)
+        values = values / unit
+        centre, scale = float(values.mean()), float(values.std())
+        if scale <= _ROUNDING * abs(centre):
+            return None
+        each = np.ones(network.shape[1])
+        return cls(each * (unit * centre if centred else 0.0), each * (unit * scale))
+
+    @property
+    def shared(self) -> bool:
+        """Whether all columns are of one unit."""
+        return bool(np.ptp(self.centres) == 0 and np.ptp(self.scales) == 0)
 
     def standardized(self, network: Network) -> Network:
         """Return a network of these columns with standardized values."""
@@ -74,6 +114,12 @@ class ColumnUnits:
         """Return scores of columns in their own units."""
         scores: Array = self.centres[cols] + self.scales[cols] * standardized
         return scores
+
+
+def _power_of_2(values: Array) -> float:
+    """Return the power of 2 at the largest size of a value: divided by it, values have the same digits."""
+    exponent = np.frexp(np.abs(values).max(initial=0.0))[1]
+    return float(np.ldexp(1.0, exponent - 1))
 
 
 def fault_of_units(units: Any, columns: int) -> str | None:

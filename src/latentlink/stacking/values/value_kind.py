@@ -63,7 +63,7 @@ def kind_of_values(network: Network, standardized: bool = False) -> ValueKind:
     kind = _kind(network)
     if not standardized:
         return kind
-    return replace(kind, sentence=f"{kind.sentence}; columns differ in scale, and each is standardized")
+    return replace(kind, sentence=f"{kind.sentence}; columns differ in unit, and each is standardized")
 
 
 def _kind(network: Network) -> ValueKind:

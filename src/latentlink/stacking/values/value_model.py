@@ -39,7 +39,7 @@ class ValueModel:
     bounds : (float, float) or None
         Range to which scores are clipped.
     units : ColumnUnits or None
-        Of columns that differ in unit: models, columns and stage are of standardized values.
+        Models, columns and stage are of values that were standardized by these.
     is_member : bool
         Whether it is a member of an ensemble. Regressions of columns have no members: in those of the stack
         they deviate with the models. Otherwise the members of a stack that is such a regression would all
