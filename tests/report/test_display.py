@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import sklearn
 
-from latentlink import LinkStack, WNMFk
+from latentlink import BayesianFactorizer, LinkStack, ValueStack, WNMFk
 from latentlink.errors import IncompatibleError, InputError
-from latentlink.report import Report
+from latentlink.report import Report, gather_report
 from latentlink.report.page import page_html
+from latentlink.solvers import BPMF
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 
@@ -89,3 +90,21 @@ def test_curves_need_a_calibration_of_their_kind(reported, weighted):
     values = weighted.calibrate(np.column_stack([rows, cols]), np.linspace(0.1, 0.9, len(rows)))
     with pytest.raises(IncompatibleError, match="links and non-links"):
         weighted.plot_reliability(values)
+
+
+@pytest.mark.filterwarnings("ignore:The chains at rank")
+def test_a_stack_of_values_says_what_the_values_were_taken_for():
+    rng = np.random.default_rng(0)
+    X = np.clip(np.rint(3 + 2 * rng.normal(size=(20, 1)) + rng.normal(size=(20, 8))), 1, 5)
+    part = BayesianFactorizer((1,), solver=BPMF(max_iter=30, burn_in=10, draws=2), n_perturbs=2)
+    model = ValueStack(models=[part], random_state=0).fit(np.where(rng.random(X.shape) < 0.2, np.nan, X))
+    said = (
+        "The values were taken for ratings on a scale from 1 to 5 (5 different values), to which scores are"
+    )
+    assert said in model._repr_html_()
+    assert model._repr_mimebundle_()["text/plain"].split("\n")[-1].startswith(said)
+    assert said in gather_report(model).facts["method"]
+    assert "\n" not in ValueStack()._repr_mimebundle_()["text/plain"]
+    X[:, 1] *= 1000.7
+    model.fit(np.where(rng.random(X.shape) < 0.2, np.nan, X))
+    assert "columns differ in unit, and each is standardized." in model._repr_html_()

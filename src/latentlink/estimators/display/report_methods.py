@@ -122,9 +122,13 @@ def html_of_model(self: Any) -> str:
 
 
 def mime_bundle(self: Any, **kwargs: object) -> dict[str, str]:
-    """Return the display of a notebook; scikit-learn's setting ``display`` is respected."""
+    """Return the display of a notebook; scikit-learn's setting ``display`` is respected.
+
+    The text has the assumption of a fitted `ValueStack` below the parameters, which are valid Python.
+    """
     del kwargs
-    bundle = {"text/plain": repr(self)}
+    kind = getattr(self, "kind_", None)
+    bundle = {"text/plain": repr(self) if kind is None else f"{self!r}\n{kind.assumption}"}
     if get_config()["display"] == "diagram":
         bundle["text/html"] = self._repr_html_inner()
     return bundle

@@ -42,7 +42,7 @@ def method_of(model: Any) -> str:
         return (
             "ValueStack predicts a value by Bayesian factorizations, by similar rows and columns and, in "
             "tables of few columns, by regressions of each column on the others, and weighs them by how well "
-            "they predicted values that were hidden from them."
+            f"they predicted values that were hidden from them. {model.kind_.assumption}"
         )
     if isinstance(model, LogisticHead):
         return (

@@ -39,6 +39,11 @@ class ValueKind:
         """The range to which scores are clipped, if there is one."""
         return None if np.isinf(self.low) and np.isinf(self.high) else (self.low, self.high)
 
+    @property
+    def assumption(self) -> str:
+        """What is assumed, as a whole sentence."""
+        return f"The values were taken for {self.sentence}."
+
 
 def kind_of_values(network: Network, standardized: bool = False) -> ValueKind:
     """Tell ratings, other bounded numbers, counts and real numbers apart by the known values.
