@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from latentlink import factors as module
 from latentlink.errors import InputError
-from latentlink.factors import Factors, sigmoid
+from latentlink.factors import Factors, kept_within, sigmoid
 
 
 @pytest.fixture
@@ -28,6 +28,14 @@ def dense(model):
 
 
 ROWS, COLS = (index.ravel() for index in np.indices((6, 5)))
+
+
+def test_every_score_may_have_a_range_of_its_own():
+    scores = np.array([-1.0, 0.5, 1.2, 7.0, -3.0])
+    low, high = np.array([0.0, 0.0, 0.0, -np.inf, -1.0]), np.array([1.0, np.inf, 1.0, np.inf, np.inf])
+    expected = [float(kept_within(scores[k : k + 1], low[k], high[k])[0]) for k in range(5)]
+    assert kept_within(scores, low, high).tolist() == expected
+    np.testing.assert_allclose(expected, [0, 0.5, 1, 7, -1], atol=1e-9)
 
 
 def test_scores(model):

@@ -271,11 +271,12 @@ def _bias_block(row: Floats | None, col: Floats | None, rows: slice, cols: slice
     return total
 
 
-def kept_within(scores: Floats, low: float, high: float) -> Floats:
+def kept_within(scores: Floats, low: float | Floats, high: float | Floats) -> Floats:
     """Clip scores to a range without ties: those beyond an end keep their order, just inside of it.
 
     They are within a ten-billionth of the range from the end, and those inside stay as they are. So pairs are
-    ranked, calibrated and selected as if nothing had been clipped.
+    ranked, calibrated and selected as if nothing had been clipped. The ends may be
+    arrays, of each score its own.
 
     Examples
     --------
@@ -285,7 +286,8 @@ def kept_within(scores: Floats, low: float, high: float) -> Floats:
     >>> kept_within(np.array([-1.0, 7.0]), 0.0, np.inf).round(6).tolist()
     [0.0, 7.0]
     """
-    wide, size = np.asarray(scores, np.float64), high - low if np.isfinite(high - low) else 1.0
+    wide, size = np.asarray(scores, np.float64), np.subtract(high, low)
+    size = np.where(np.isfinite(size), size, 1.0)
     beyond = np.maximum(wide - high, low - wide)  # negative inside
     room = _ROOM * size / (1 + np.maximum(beyond, 0.0) / size)
     kept: Floats = np.where(beyond > 0, np.where(wide > high, high - room, low + room), wide)

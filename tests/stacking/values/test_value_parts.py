@@ -33,6 +33,63 @@ def test_kinds_of_values(values, name, bounds, sentence):
     assert sentence in kind.sentence
 
 
+def mixed(*columns, holes=0.2):
+    """Return a table of 60 rows: of links, of ratings from 1 to 5, or of real numbers."""
+    rng = np.random.default_rng(0)
+    drawn = {
+        "links": lambda: rng.integers(0, 2, 60),
+        "ratings": lambda: rng.choice([1, 1, 1, 2, 3, 4, 5, 5, 5], 60),
+        "real": lambda: rng.normal(size=60),
+        "counts": lambda: rng.poisson(40, 60),
+        "nothing": lambda: np.full(60, np.nan),
+    }
+    X = np.column_stack([drawn[column]().astype(float) for column in columns])
+    return Network.from_dense(np.where(rng.random(X.shape) < holes, np.nan, X))
+
+
+@pytest.mark.parametrize(
+    ("columns", "low", "high", "said"),
+    [
+        (
+            ("links", "real", "real"),
+            [0, -np.inf, -np.inf],
+            [1, np.inf, np.inf],
+            "of 1 column of 3 are clipped",
+        ),
+        (("real", "ratings", "links", "nothing"), None, [np.inf, 5, 1, np.inf], "(1 to 5, 0 to 1)"),
+        (
+            ("counts", "links"),
+            [0, 0],
+            [np.inf, 1],
+            "counts, whose scores are at least 0; scores of 1 column of 2",
+        ),
+        (("links", "ratings"), [0, 1], [1, 5], "columns on scales of their own (0 to 1, 1 to 5), to which"),
+    ],
+)
+def test_columns_of_another_kind_have_a_range_of_their_own(columns, low, high, said):
+    kind = kind_of_values(mixed(*columns))
+    ranges = kind.ranges(len(columns))
+    if low is not None:
+        assert ranges[0].tolist() == low
+    assert ranges[1].tolist() == high
+    assert said in kind.sentence
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        mixed("ratings", "ratings"),
+        mixed("real", "real"),
+        mixed("links", "real", holes=0.8),  # hardly a table
+        mixed(*["links"] + ["real"] * 299),  # more columns than have regressions
+    ],
+)
+def test_columns_of_one_kind_have_one_range(network):
+    kind = kind_of_values(network)
+    assert kind.columns == ()
+    assert kind.ranges(network.shape[1]) is None
+
+
 # -------------------------------------------------------------------- neighbours
 
 

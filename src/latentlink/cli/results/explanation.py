@@ -42,6 +42,9 @@ def total_sentence(model: PairModel, contributions: NDArray[Any], score: float) 
     total = float(np.sum(contributions))
     if model.logistic:
         return f"They add up to {total:.4g} on the scale of log-odds, a score of {score:.4g}."
+    if getattr(getattr(model, "columns", None), "ranges", None) is not None and abs(total - score) > _ROUNDED:
+        kept = "scores are clipped to the range of the column"
+        return f"They add up to {total:.4g}; {kept}, which makes the score {score:.4g}."
     bounds = getattr(model, "bounds", None)
     if bounds is not None and abs(total - score) > _ROUNDED:
         if bounds[0] <= total <= bounds[1]:

@@ -91,8 +91,9 @@ class ValueStack(LinkModel):
     a table in another unit, or with a constant added, are the same in this unit.
 
     It is for values: ratings, counts, measurements, tables with holes; ``kind_`` says what they were taken
-    for, and scores stay in their range. For links and non-links choose `LinkStack`. The components of the
-    data come from a factorization such as `RNMFk`, predictions from the stack.
+    for, and scores stay in their range, in tables of few columns in that of each column. For links and
+    non-links choose `LinkStack`. The components of the data come from a factorization such as `RNMFk`,
+    predictions from the stack.
 
     Members are draws of the posterior, joined by the same weights: the spread is what the factorizations do
     not know, and no measure of the whole error. Regressions of columns deviate with them. Calibrate it on
@@ -273,7 +274,10 @@ class ValueStack(LinkModel):
         self.kind_ = kind_of_values(
             self.network_, standardized=self.units_ is not None and not self.units_.shared
         )
-        columns = ValueColumns.of(network, self.residuals_, self.kernels_)
+        columns = replace(
+            ValueColumns.of(network, self.residuals_, self.kernels_),
+            ranges=self.kind_.ranges(network.shape[1]),
+        )
         parts = [(model.factors_, *model.members_) for model in self.models_]
         self.factors_, self.members_ = self._stacked(
             columns, [[replace(each, bounds=None) for each in of_model] for of_model in parts]

@@ -31,12 +31,15 @@ class ValueColumns:
         log(1 + number of known entries).
     symmetric : bool
         Whether pairs are unordered.
+    ranges : two arrays, shape (columns,), or None
+        Least and greatest score of each column, infinite where there is none; None if they are the same.
     """
 
     kernels: ColumnKernels | None
     neighbours: tuple[ResidualNeighbours, ...]
     known: tuple[Array, Array]
     symmetric: bool = False
+    ranges: tuple[Array, Array] | None = None
 
     @classmethod
     def of(cls, network: Network, residuals: Array, kernels: ColumnKernels | None) -> ValueColumns:

@@ -37,7 +37,7 @@ class ValueModel:
     columns : ValueColumns
     stage : LinearStage
     bounds : (float, float) or None
-        Range to which scores are clipped.
+        Range to which scores are clipped, where columns have no ranges of their own.
     units : ColumnUnits or None
         Models, columns and stage are of values that were standardized by these.
     is_member : bool
@@ -130,6 +130,9 @@ class ValueModel:
         joined = constant + sum(slope * score for slope, score in zip(slopes, scores, strict=True))
         if self.units is not None:
             joined = self.units.scores(joined, cols)
+        if self.columns.ranges is not None:
+            low, high = self.columns.ranges
+            return kept_within(joined, low[cols], high[cols])
         return joined if self.bounds is None else kept_within(joined, *self.bounds)
 
 
