@@ -53,6 +53,7 @@ def _decisions(record: Mapping[str, Any]) -> str:
             unknown=links["unknown"],
             share=calibration["share_of_links"],
             supposed=calibration.get("supposed_share_of_links"),
+            like_known=bool(calibration.get("unknown_like_known")),
             **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
         )
     )
