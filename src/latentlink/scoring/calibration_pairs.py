@@ -29,7 +29,7 @@ __all__ = ["CalibrationPairs"]
 
 Array = NDArray[Any]
 
-_KEY = -6 % 2**32  # keeps these draws apart from those of other purposes
+_KEY = -10 % 2**32  # keeps these draws apart from those of other purposes
 _CHOICES = ("error", "nan")  # of unknown nodes, for which nothing is guaranteed
 
 

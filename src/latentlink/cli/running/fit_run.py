@@ -94,6 +94,7 @@ def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, repor
     timings: dict[str, float] = {}
     state = folder.compare(identity, request.force)  # it may have changed before the lock was had
     if state == "finished":
+        folder.tidy()
         return _finished(folder)
     if request.workplace.combine and state == "new":
         raise InputError(f"There is nothing to combine in {folder.path}; run its shares first, with --share.")
