@@ -248,3 +248,43 @@ def test_standard_input_is_not_named_by_a_temporary_file(run, tmp_path, monkeypa
 
 def test_the_help_says_which_archives_are_read(run):
     assert "npz (sparse" in " ".join(run("fit", "--help").out.replace("│", " ").split())
+
+
+# ---------------------------------------------------------------- output that cannot be written
+
+needs_devices = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+
+
+def ended(command):
+    """Return code and standard error of a command of a shell, in which ``latentlink`` is this one."""
+    words = f"latentlink() {{ {sys.executable} -m latentlink \"$@\"; }}; set -o pipefail; {command}"
+    return subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120)
+
+
+@needs_devices
+@pytest.mark.parametrize("arguments", ["datasets list", "datasets list --json", "--help", "top {run} -n 3"])
+def test_a_full_disk_behind_the_output_is_no_fault_of_the_program(arguments, finished):
+    given = arguments.format(run=finished / "run")
+    done = ended(f"latentlink {given} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: The output cannot be written: No space left on device. Mend that,")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@needs_devices
+def test_errors_that_cannot_be_written_do_not_change_the_exit_code():
+    assert ended("latentlink top nowhere 2> /dev/full").returncode == 1
+    assert ended("latentlink nothing 2> /dev/full").returncode == 1
+    code = "from latentlink import cli; cli.app = lambda *args, **kwargs: 1 / 0; cli.main(['x'])"
+    assert ended(f'{sys.executable} -c "{code}" 2> /dev/full').returncode == 2
+
+
+@needs_devices
+def test_a_closed_pipe_ends_a_command_silently(finished, tmp_path):
+    fit = f"latentlink fit {finished / 'links.csv'} --out {tmp_path / 'run'} --method wnmfk --ranks 2"
+    for command in (f"{fit} --members 2", f"latentlink top {finished / 'run'} -n 3000 --json"):
+        done = ended(f"{command} 2> {tmp_path / 'errors'} | true")
+        assert done.returncode == 141
+        shown = (tmp_path / "errors").read_text()
+        assert not set(shown.split()) & {"Error:", "Traceback", "Exception", "ignored"}
+    assert not (tmp_path / "run" / ".lock").exists()

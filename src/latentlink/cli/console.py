@@ -6,7 +6,7 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
@@ -40,8 +40,9 @@ def standard_output() -> Console:
 
 
 def print_error(error: object) -> None:
-    """Print the message of an error on one line in red on standard error."""
-    _print("Error: ", error, "red")
+    """Print the message of an error on one line in red on standard error, if that can be written."""
+    with suppress(OSError):
+        _print("Error: ", error, "red")
 
 
 def print_note(sentence: object) -> None:
