@@ -81,7 +81,7 @@ def test_unknown_pairs_that_are_like_the_known_ones():
         headline, text, more = told(counts=counts, unknown=unknown, supposed=0.336, like_known=True)
         assert "listed pairs are called links" in headline
         assert "Expect fewer" not in text
-        assert "decisions and probabilities suppose that 34 % of the unknown pairs are links" in more
+        assert "Decisions suppose that 34 % of the unknown pairs are links, as of the known ones." in more
         assert "too high" not in more
         assert "Where a smaller share" not in more
     assert "at such scores" in told(counts={"abstain": 9, "link": 1}, supposed=0.3, like_known=True).text

@@ -50,6 +50,19 @@ def test_discoveries_and_a_stated_share_of_links_are_told():
     assert "Expect fewer" not in stated
 
 
+@pytest.mark.parametrize(
+    ("like_known", "words"),
+    [(True, ", as of the known ones."), (False, ", the share of all pairs that are listed links.")],
+)
+def test_the_share_that_decisions_suppose_is_told(like_known, words):
+    found = {"supposed_share_of_links": 0.3361, "unknown_like_known": like_known}
+    calibration = record()["calibration"] | found
+    said = f"Decisions suppose that 34 % of the unknown pairs are links{words} The report has more."
+    assert run_summary(record(calibration=calibration))[-1].endswith(said)
+    settings = {"risk": 0.05, "base_rate": 0.2}
+    assert "Decisions suppose" not in run_summary(record(calibration=calibration, settings=settings))[-1]
+
+
 def test_without_a_calibration_nothing_is_decided():
     told = run_summary(record(calibration={"limits": []}))[-1]
     assert told == "Decisions: none, since nothing was calibrated."

@@ -50,6 +50,7 @@ def test_random_holes_have_the_share_of_the_known_entries(run, tmp_path):
         words = f"{100 * float(f'{share:.2g}'):.4g} % of the unknown pairs are links, as of the known ones"
         assert words in calibration["limits"][2]
         assert words in (tmp_path / name / "run" / "report.html").read_text()
+        assert f"Decisions suppose that {words}." in done.out
         for text in (done.out, (tmp_path / name / "run" / "report.html").read_text()):
             assert "too high" not in text.split("How to read it")[0]
             assert "chosen by score" not in text
@@ -95,5 +96,6 @@ def test_drawn_non_links_are_not_known(run, tmp_path):
 def test_the_demo_supposes_the_share_of_the_known_entries(run, tmp_path):
     done = run("demo", "--rank", "4", "--out", tmp_path)
     assert done.code == 0, done.err
+    assert "Decisions suppose that 28 % of the unknown pairs are links, as of the known ones." in done.out
     record = json.loads((tmp_path / "run-rank-4" / "run.json").read_text())
     assert record["calibration"]["unknown_like_known"]

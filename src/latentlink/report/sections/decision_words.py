@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
+__all__ = ["DecidedList", "Told", "supposition", "told_decisions", "told_of_list"]
 
 _NEARLY_ALL = 0.9  # share of links from which a list is described as a ranking
 _CALLED = {
@@ -113,6 +113,14 @@ def told_decisions(decided: DecidedList) -> Told:
     return Told(headline, f"{others}." if others else "All pairs have a decision.", _more(decided))
 
 
+def supposition(decided: DecidedList) -> str:
+    """Return which share of links decisions suppose, as a sentence; empty if none was found in the data."""
+    if decided.supposed is None or decided.base_rate is not None or decided.fdr is not None:
+        return ""
+    whose = ", as of the known ones" if decided.like_known else ", the share of all pairs that are listed links"
+    return f"Decisions suppose that {_links_among_unknown(decided)}{whose}."
+
+
 def told_of_list(
     facts: Mapping[str, Any], links: Table | None, run: Mapping[str, Any] | None
 ) -> dict[str, Any]:
@@ -198,19 +206,17 @@ def _more(decided: DecidedList) -> str:
         )
     if _supposes_other(decided):
         return (
-            f"Decisions suppose that {_links_among_unknown(decided)}, the share of all pairs that are listed "
-            "links. Probabilities suppose the share among the known pairs instead, and are too high where "
-            "fewer pairs are links. latentlink fit counts with another share in both if --base-rate states "
-            "it, and --fdr bounds the share of false links."
+            f"{supposition(decided)} Probabilities suppose the share among the known pairs instead, and are "
+            "too high where fewer pairs are links. latentlink fit counts with another share in both if "
+            "--base-rate states it, and --fdr bounds the share of false links."
         )
     bound = "The bound on wrong decisions holds for pairs like the known ones."
     if decided.risk is not None:
         bound = f"At most {percent(decided.risk)} of the decisions are wrong for pairs like the known ones."
     if decided.like_known:
         return (
-            f"{bound} Scores and degrees of the unknown pairs show no clear difference from theirs, so that "
-            f"decisions and probabilities suppose that {_links_among_unknown(decided)}, as of the known "
-            "ones. latentlink fit counts with another share if --base-rate states it."
+            f"{bound} {supposition(decided)} Scores and degrees of the unknown pairs show no clear "
+            "difference from theirs. latentlink fit counts with another share if --base-rate states it."
         )
     if not decided.is_selection:
         return bound
