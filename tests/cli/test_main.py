@@ -206,6 +206,17 @@ def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
             "Raise max_iter, or tol if that is close enough.",
             "Results may change a little with more sweeps, which the solver takes in Python (max_iter).",
         ),
+        (
+            "SymLMF(max_iter=100, precision='float32', start=Draw(2)) has one factor. Or choose LMF.",
+            "The method symlmf has one factor. Or choose --method lmf.",
+        ),
+        ("or choose WNMFk or RNMFk.", "or choose --method wnmfk or --method rnmfk."),
+        (
+            "BNMF has device='cuda', but no. Install it, or set device=None to fit on the CPU, or "
+            'device="auto" to do so.',
+            "--device is cuda, but no. Install it, or leave --device out to fit on the CPU, or give "
+            "--device auto to do so.",
+        ),
     ],
 )  # fmt: skip
 def test_messages_speak_of_options(message, words):

@@ -165,6 +165,7 @@ def calibrated_decisions(
     fdr: float | None,
     supposed: SupposedShare | None,
     base_rate: float | None = None,
+    level: float | None = None,
 ) -> Decisions:
     """Return the rules that a calibration gives.
 
@@ -182,6 +183,8 @@ def calibrated_decisions(
         the calibration.
     base_rate : float or None
         The share that probabilities and decisions suppose; None if none is stated.
+    level : float or None
+        The coverage of intervals of values; None is that of `ConformalIntervals`.
     """
     boolean = calibrated.scorer.model.boolean
     common: dict[str, Any] = {
@@ -190,7 +193,7 @@ def calibrated_decisions(
     }
     with quiet():
         if not np.isin(calibrated.values, (0, 1)).all():
-            rule, limits = _intervals(calibrated)
+            rule, limits = _intervals(calibrated, level)
             bounds, units = (getattr(calibrated.scorer.model, name, None) for name in ("bounds", "units"))
             scales = None if units is None else units.scales
             return Decisions(**common, intervals=rule, bounds=bounds, units=scales, limits=limits)
@@ -230,14 +233,15 @@ def _by_risk(
     return Decisions(**{**common, "risk": answers.rule, "limits": limits, "supposed": other})
 
 
-def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, ...]]:
+def _intervals(calibrated: Calibrated, level: float | None) -> tuple[IntervalRule | None, tuple[str, ...]]:
     floor = calibrated.training.mean
     if not floor > 0:
         return None, ("There are no intervals, since all members of the ensemble agree.",)
     try:
         units = calibrated.scorer.units(calibrated.cols)
         parts = (part / units for part in (calibrated.score, calibrated.values, calibrated.spread))
-        rule = ConformalIntervals(floor=floor).calibrate(*parts)
+        intervals = ConformalIntervals(floor=floor)
+        rule = (intervals if level is None else intervals.set_params(level=level)).calibrate(*parts)
     except LatentLinkError as error:
         return None, (f"There are no intervals: {error}",)
     return rule, (rule.limits,)

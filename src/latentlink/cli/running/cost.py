@@ -90,12 +90,13 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
     return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + working)
 
 
-def raise_if_too_large(cost: Cost, available: int | None) -> None:
-    """Raise InputError if the memory that is available cannot suffice."""
+def raise_if_too_large(cost: Cost, available: int | None, instead: str = "") -> None:
+    """Raise InputError if the memory that is available cannot suffice; ``instead`` is a method of less."""
     if available is not None and cost.n_bytes > available:
+        less = f"; --method {instead} needs less" if instead else ""
         raise InputError(
             f"The run needs about {cost.n_bytes / 2**30:.1f} GB of memory, and {available / 2**30:.1f} GB "
-            "are free. Give fewer --members, lower --ranks or a part of the data; --method wnmfk needs least."
+            f"are free. Give fewer --members, lower --ranks or a part of the data{less}."
         )
 
 

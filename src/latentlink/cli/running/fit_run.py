@@ -271,7 +271,7 @@ def _decided(
     if calibrated is not None and len(pairs):
         try:
             decisions = calibrated_decisions(
-                calibrated, pairs, settings.risk, settings.fdr, supposed, settings.base_rate
+                calibrated, pairs, settings.risk, settings.fdr, supposed, settings.base_rate, settings.level
             )
         except LatentLinkError as error:
             decisions = Decisions(by=calibrated.by, limits=(f"Nothing could be calibrated: {error}",))
