@@ -80,6 +80,12 @@ def test_the_help_of_every_command_has_an_example(names, run):
 
 
 @pytest.mark.slow
+def test_the_help_of_fit_names_the_columns_of_its_links(finished, run):
+    head = (finished / "run" / "links.csv").read_text().splitlines()[0]
+    shown = run("fit", "--help").out
+    assert all(name in shown for name in (*head.split(","), "low", "high"))
+
+
 def test_help_imports_nothing_heavy():
     code = (
         "import sys, latentlink.cli; print(sorted({'numba', 'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"

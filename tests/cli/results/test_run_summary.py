@@ -114,6 +114,22 @@ def test_names_are_text_and_obey_nothing(name, shown):
     assert shown_name(name) == shown
 
 
+@pytest.mark.parametrize("length", [4, 12, 20, 40])
+def test_no_word_of_a_heading_is_broken(length, monkeypatch, capsys):
+    from latentlink.cli.console import standard_output
+
+    monkeypatch.setenv("COLUMNS", "80")
+    heads = ("score", "probability", "spread", "decision", "rank", "decision_probability")
+    columns = {"source": ["s" * length], "target": ["t" * length]}
+    columns |= {name: [0.000012345] for name in heads} | {"score": [0.99671], "decision": ["abstain"], "rank": [7]}
+    standard_output().print(text_table("T", columns))
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert set(" ".join(columns).replace("_", " ").split()) <= set(shown.split())
+    assert "1.234e-05" in shown
+    assert shown.count("t") >= length
+
+
 def test_tables_show_names_as_they_are(capsys):
     from latentlink.cli.console import standard_output
 
