@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latentlink import Network, datasets
+from latentlink.cli.commands.reproduce_command import _line_for_each_tenth
 from latentlink.experiments import EXPERIMENTS, Experiment
 
 from .conftest import TINY
@@ -184,11 +185,22 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
     assert calls == [(tmp_path / "dog", True, 3), "report"]
     assert f"Dog: 0 s, see {tmp_path / 'dog' / 'summary.md'}" in "".join(shown.out.splitlines())
     assert "no figures" in shown.err
+    assert shown.err.startswith("Dog\n 50 %  1 of 2 cases\n")
     told = json.loads(run("reproduce", "dog", "--report", "--out", tmp_path, "--json").out)
     assert told == {"dog": str(tmp_path / "dog" / "summary.md")}
     assert calls[2:] == ["report"]
     shown = run("reproduce", "dog", "--out", tmp_path)
     assert "The studies in full (dog) may take hours, --quick takes minutes." in shown.err
+
+
+def test_reproduce_writes_a_line_for_each_tenth_where_no_bar_can_be_drawn(capsys):
+    report = _line_for_each_tenth()
+    for done in range(1, 201):
+        report(done, 200)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == " 10 %  20 of 200 cases"
+    assert lines[-1] == "100 %  200 of 200 cases"
+    assert len(lines) == 10
 
 
 def test_reproduce_of_nothing_is_a_sentence(run, tmp_path):
