@@ -107,6 +107,16 @@ def test_the_report_names_the_command(finished):
     assert "--method wnmfk --ranks 2 --members 2 --json" in page
 
 
+def test_evaluate_prints_the_main_table_unless_all_are_asked_for(finished, run):
+    given = ("evaluate", finished / "links.csv", *TINY, "--repeats", "1")
+    for options, count in (((), 1), (("--all-tables",), 5)):
+        shown = run(*given, *options)
+        assert shown.code == 0
+        assert shown.out.count("\nmethod ") == count
+        assert shown.out.count("wnmfk: one repeat cannot show a difference: ROC AUC 0.") == 5
+        assert ("All tables: --all-tables" in shown.out) == (not options)
+
+
 # ---------------------------------------------------------------- datasets
 
 
