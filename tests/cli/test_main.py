@@ -274,7 +274,7 @@ needs_devices = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no s
 
 def ended(command):
     """Return code and standard error of a command of a shell, in which ``latentlink`` is this one."""
-    words = f"latentlink() {{ {sys.executable} -m latentlink \"$@\"; }}; set -o pipefail; {command}"
+    words = f'latentlink() {{ {sys.executable} -m latentlink "$@"; }}; set -o pipefail; {command}'
     return subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from latentlink import Network, datasets
-from latentlink.cli.commands.reproduce_command import _line_for_each_tenth
+from latentlink.cli.commands.reproduce_command import line_for_each_tenth
 from latentlink.experiments import EXPERIMENTS, Experiment
 
 from .conftest import TINY
@@ -203,8 +203,8 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
     assert "The studies in full (dog) may take hours, --quick takes minutes." in shown.err
 
 
-def test_reproduce_writes_a_line_for_each_tenth_where_no_bar_can_be_drawn(capsys):
-    report = _line_for_each_tenth()
+def test_reproduce_writes_aline_for_each_tenth_where_no_bar_can_be_drawn(capsys):
+    report = line_for_each_tenth()
     for done in range(1, 201):
         report(done, 200)
     lines = capsys.readouterr().err.splitlines()

@@ -89,8 +89,6 @@ def _code(command: Callable[[], Any], args: Sequence[str]) -> int:
     except MemoryError:
         print_error("There is not enough memory. Give fewer --members, lower --ranks, or a part of the data.")
         return USER_ERROR
-    except BrokenPipeError:
-        raise
     except Exception as error:  # noqa: BLE001  (a command line shows no traceback)
         return _unforeseen(error, args)
     if code == STOPPED:
@@ -101,6 +99,8 @@ def _code(command: Callable[[], Any], args: Sequence[str]) -> int:
 
 def _unforeseen(error: Exception, args: Sequence[str]) -> int:
     """Print an error that no check foresaw, and return its exit code: paths may be refused anywhere."""
+    if isinstance(error, BrokenPipeError):  # there is nobody to tell
+        raise error
     if isinstance(error, OSError) and error.filename is not None and error.errno in _OF_PATHS:
         from latentlink.validation.wording import shown_path
 

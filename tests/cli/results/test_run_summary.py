@@ -121,7 +121,11 @@ def test_no_word_of_a_heading_is_broken(length, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     heads = ("score", "probability", "spread", "decision", "rank", "decision_probability")
     columns = {"source": ["s" * length], "target": ["t" * length]}
-    columns |= {name: [0.000012345] for name in heads} | {"score": [0.99671], "decision": ["abstain"], "rank": [7]}
+    columns |= {name: [0.000012345] for name in heads} | {
+        "score": [0.99671],
+        "decision": ["abstain"],
+        "rank": [7],
+    }
     standard_output().print(text_table("T", columns))
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= 80

@@ -44,7 +44,11 @@ def test_random_holes_have_the_share_of_the_known_entries(run, tmp_path):
         assert calibration["supposed_share_of_links"] == pytest.approx(share)
         assert calibration["unknown_like_known"]
         assert "decision_probability" not in links[0]
-        called = [values[int(line["source"]), int(line["target"][1:])] for line in links if line["decision"] == "link"]
+        called = [
+            values[int(line["source"]), int(line["target"][1:])]
+            for line in links
+            if line["decision"] == "link"
+        ]
         assert len(called) > 0.5 * values[hidden].sum()
         assert np.mean(called) > 0.9
         words = f"{100 * float(f'{share:.2g}'):.4g} % of the unknown pairs are links, as of the known ones"

@@ -19,7 +19,9 @@ def files(tmp_path_factory):
             file.write(f"u{i},i{j},{int(1 + 4 * (left[i] @ right[:, j]) / 2)}\n")
     values = (left @ right > 0.5).astype(int)
     cells = np.where(rng.random(values.shape) < 0.3, "", values.astype(str))
-    (folder / "matrix.csv").write_text("\n".join([",".join(f"c{j}" for j in range(20)), *map(",".join, cells)]))
+    (folder / "matrix.csv").write_text(
+        "\n".join([",".join(f"c{j}" for j in range(20)), *map(",".join, cells)])
+    )
     return folder
 
 
@@ -41,7 +43,9 @@ def files(tmp_path_factory):
         ("ratings", "--method rnmfk --device cuda", "--device is cuda, but"),
     ],
 )
-def test_what_cannot_be_fitted_or_used_is_refused_before_any_work(name, options, sentence, files, run, tmp_path):
+def test_what_cannot_be_fitted_or_used_is_refused_before_any_work(
+    name, options, sentence, files, run, tmp_path
+):
     done = run("fit", files / f"{name}.csv", "--out", tmp_path / "run", *options.split())
     assert done.code == 1
     assert "Fitting" not in done.err
@@ -54,11 +58,21 @@ def test_intervals_have_the_level_that_is_asked_for(files, run, tmp_path):
     widths = {}
     for level in ("0.5", None):
         out = tmp_path / str(level)
-        given = ("--method", "rnmfk", "--ranks", "2", "--members", "4", *(("--level", level) if level else ()))
+        given = (
+            "--method",
+            "rnmfk",
+            "--ranks",
+            "2",
+            "--members",
+            "4",
+            *(("--level", level) if level else ()),
+        )
         done = run("fit", files / "ratings.csv", "--out", out, *given)
         assert done.code == 0, done.err
         with (out / "links.csv").open(newline="", encoding="utf-8") as file:
-            widths[level] = np.mean([float(line["high"]) - float(line["low"]) for line in csv.DictReader(file)])
+            widths[level] = np.mean(
+                [float(line["high"]) - float(line["low"]) for line in csv.DictReader(file)]
+            )
         said = f"Intervals cover the true value of {'50 %' if level else '90 %'} of"
         assert said in done.out
         assert said in (out / "report.html").read_text(encoding="utf-8").replace("\xa0", " ")

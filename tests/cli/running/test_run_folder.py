@@ -84,7 +84,8 @@ def test_every_setting_changes_the_digest():
     changed = {
         "method": "wnmfk", "logistic": True, "ranks": "2", "bisect": True, "members": 3, "components": False,
         "negatives": 2.0,
-        "seed": 1, "time_limit": 5.0, "calibration": "split", "fdr": 0.2, "risk": 0.1, "base_rate": 0.01, "level": 0.8,
+        "seed": 1, "time_limit": 5.0, "calibration": "split", "fdr": 0.2, "risk": 0.1, "base_rate": 0.01,
+        "level": 0.8,
         "top": 5, "image_shape": "2x3", "device": "torch:cpu",
     }  # fmt: skip
     assert {*changed, "data"} == set(FitSettings.__dataclass_fields__)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from latentlink.experiments import Experiment
     from latentlink.experiments.experiment import Outcome
 
-__all__ = ["reproduce"]
+__all__ = ["line_for_each_tenth", "reproduce"]
 
 
 def reproduce(
@@ -88,7 +88,7 @@ def _run(experiment: Experiment, folder: Path, quick: bool, workers: int) -> Out
     errors = Console(stderr=True)
     if not errors.is_terminal:
         sys.stderr.write(f"{experiment.title}\n")
-        return experiment.reproduce(folder, quick=quick, workers=workers, report=_line_for_each_tenth())
+        return experiment.reproduce(folder, quick=quick, workers=workers, report=line_for_each_tenth())
     with Progress(console=errors) as bar:
         task = bar.add_task(experiment.name, total=None)
         return experiment.reproduce(
@@ -99,7 +99,7 @@ def _run(experiment: Experiment, folder: Path, quick: bool, workers: int) -> Out
         )
 
 
-def _line_for_each_tenth() -> Callable[[int, int], None]:
+def line_for_each_tenth() -> Callable[[int, int], None]:
     """Return a function that writes how many cases are done, where no bar can be drawn."""
     written = 0
 

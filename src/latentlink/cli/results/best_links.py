@@ -34,7 +34,7 @@ def best_links(path: str, count: int, node: str | None) -> dict[str, NDArray[Any
 
 
 def stored_links(path: Path, record: Mapping[str, Any], count: int) -> dict[str, NDArray[Any]] | None:
-    """Return the first lines of ``links.csv`` as columns; None if it has too few, or is not as it was written.
+    """Return the first lines of ``links.csv`` as columns; None if it has too few, or is damaged.
 
     Parameters
     ----------

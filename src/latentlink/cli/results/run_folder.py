@@ -96,7 +96,8 @@ class RunFolder:
     def compare(self, identity: Identity, force: bool) -> str:
         """Return "new", "interrupted" or "finished" for a run of this identity.
 
-        Raises InputError if the folder has another run, or files of no run; with ``force`` another run is "new".
+        Raises InputError if the folder has another run, or files of no run; with ``force`` another run is
+        "new".
         """
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file; expected a folder, or the name of one to create.")
@@ -145,7 +146,7 @@ class RunFolder:
             shutil.rmtree(self.path / name, ignore_errors=True)
 
     def _raise_if_other_files(self) -> None:
-        """Raise InputError if the folder has anything but hidden files: a run shares its folder with nothing."""
+        """Raise InputError if the folder has anything but hidden files: a run shares it with nothing."""
         with storage_errors(self.path, ""):
             names = sorted(each.name for each in self.path.iterdir()) if self.path.is_dir() else []
         taken = [name for name in names if not name.startswith(".")]

@@ -12,7 +12,9 @@ from latentlink.validation.wording import percent
 
 __all__ = ["SupposedShare", "supposed_share"]
 
-_FILLED = 0.2  # share of known entries from which a table is a matrix with holes, as for the choice of a method
+_FILLED = (
+    0.2  # share of known entries from which a table is a matrix with holes, as for the choice of a method
+)
 
 
 @dataclass(frozen=True)

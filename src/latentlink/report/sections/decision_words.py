@@ -117,7 +117,9 @@ def supposition(decided: DecidedList) -> str:
     """Return which share of links decisions suppose, as a sentence; empty if none was found in the data."""
     if decided.supposed is None or decided.base_rate is not None or decided.fdr is not None:
         return ""
-    whose = ", as of the known ones" if decided.like_known else ", the share of all pairs that are listed links"
+    whose = (
+        ", as of the known ones" if decided.like_known else ", the share of all pairs that are listed links"
+    )
     return f"Decisions suppose that {_links_among_unknown(decided)}{whose}."
 
 
