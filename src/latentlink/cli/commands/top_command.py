@@ -26,7 +26,7 @@ def top(
 
         latentlink top run --node P05067
     """
-    from latentlink.cli.results.best_links import best_links
+    from latentlink.cli.results.link_preview import best_links
 
     columns = best_links(run, count, node)
     if json:

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from latentlink.saving import write_atomically
 
-__all__ = ["csv_text", "formula_names", "write_csv"]
+__all__ = ["COMPONENTS", "csv_text", "formula_names", "write_csv"]
+
+COMPONENTS = "components: "
+"""What the name of the factorization beside a stack begins with, in ``ranks.csv``."""
 
 _DIGITS = 7
 _PIECE = 10_000

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from latentlink.cli.results.best_links import best_links, stored_links
 from latentlink.cli.results.finished_run import FinishedRun
+from latentlink.cli.results.link_preview import best_links, stored_links
 from tests.cli.conftest import TINY
 
 
