@@ -39,7 +39,7 @@ from latentlink.validation.arguments import checked_instance, checked_path
 from latentlink.validation.numbers import checked_seconds
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["RankSearchResult", "check_options", "check_settings", "find_rank"]
+__all__ = ["RankSearchResult", "check_options", "check_ranks", "check_settings", "find_rank"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +118,8 @@ def find_rank(  # noqa: PLR0913
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     if plan.solver.samples and search.is_single:
         plan = plan.holding_nothing_out()  # there are no ranks to compare
+    check_ranks(ranks, plan.network.shape)
     likely = search.probes(max_rank)
-    _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
     checkpoint = None if folder is None else Checkpoint(folder, plan)
@@ -201,9 +201,10 @@ def _check_comparable(plan: Plan, search: RankSearch) -> None:
         )
 
 
-def _check_largest(plan: Plan, largest: int) -> None:
+def check_ranks(ranks: Iterable[int] | RankSearch | int | None, shape: tuple[int, int]) -> None:
     """Raise IncompatibleError for a listed rank whose factors would have more entries than the data."""
-    rows, cols = plan.network.shape
+    rows, cols = shape
+    largest = max(as_search(ranks, min(shape)).probes(min(shape)))
     if largest > rows + cols:
         raise IncompatibleError(
             f"The ranks go up to {shown_repr(largest)}, but the data have {rows:,} rows and {cols:,} columns,"
