@@ -133,9 +133,6 @@ def test_repr_is_one_line(boolean_fit, boolean_split, calibrated, real_fit, real
     )
     real = real_fit.calibrate(pairs_of(real_split.calibration)[:2], [0.25, 3])
     assert repr(real) == "Calibrated: 2 pairs, values from 0.25 to 3, scored by the model of WNMFk"
-    assert repr(boolean_fit.calibrate([], [])) == (
-        "Calibrated: 0 pairs, 0 of them links, scored by the ensemble of BNMFk"
-    )
 
 
 def test_questions_about_links_raise_for_other_values(real_fit, real_split):
@@ -271,3 +268,12 @@ def test_calibrated_probabilities_are_left_as_they_are(boolean_fit):
     test, truth = pairs[1::2], values[1::2]
     assert expected_calibration_error(truth, calibrated.probabilities(test)) < 0.01
     assert expected_calibration_error(truth, calibrated.probabilities(test, Platt())) > 0.03
+
+
+@pytest.mark.parametrize("pairs", [[], np.zeros((0, 2), int)], ids=["list", "array"])
+def test_no_calibration_pairs_raise(pairs):
+    network = Network.from_dense(np.random.default_rng(0).random((9, 8)))
+    with pytest.raises(InputError, match=r"There are 0 calibration pairs; expected at least one"):
+        small_fit(network).calibrate(pairs, [])
+    with pytest.raises(InputError, match=r"There are 0 calibration pairs"):
+        small_fit(network).calibrate(Network([], [], shape=network.shape))

@@ -25,7 +25,7 @@ from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
-from latentlink.rank.searches.ranks_of_user import as_search
+from latentlink.rank.searches.ranks_of_user import as_search, asked_ranks
 from latentlink.rank.searches.search_ends import ends_clause
 from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
@@ -87,7 +87,8 @@ def find_rank(  # noqa: PLR0913
     plan : Plan
         Data, solver, regime, number of members and seed.
     ranks : iterable of int, RankSearch, int or None
-        The ranks to visit; None means `Doubling`.
+        The ranks to visit; None means `Doubling`. A range ends at the smaller side of the data, and so does
+        an array of consecutive numbers; a list names its ranks.
     selection : Selection
         The rule that chooses the rank.
     n_jobs : int or None, default=None
@@ -145,7 +146,7 @@ def find_rank(  # noqa: PLR0913
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
     elif complete:
-        clause = ends_clause(ranks, search, scheduler.path.ranks, choice.rank, max_rank)
+        clause = ends_clause(asked_ranks(ranks), search, scheduler.path.ranks, choice.rank, max_rank)
         choice = replace(choice, reason=choice.reason + clause)
     choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
     _warn(scheduler.plan, scheduler.path, choice, selection, not complete and scheduler.out_of_time)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network
 from latentlink.random import rng_for
 from latentlink.scoring.best_pairs import Candidates, recommend, top_links
@@ -67,6 +67,11 @@ class CalibrationPairs:
     drawn: DrawnPairs = field(default_factory=DrawnPairs, kw_only=True)
 
     def __post_init__(self) -> None:
+        if not len(self.rows):
+            raise InputError(
+                "There are 0 calibration pairs; expected at least one that was held out of the fit and whose "
+                "value is known, such as those of holdout(network, 0.2).test."
+            )
         require_unseen(self.network, *self._given())  # drawn pairs are unseen, and nobody gave them
         score, spread = self.scorer.score_and_spread(self.rows, self.cols, self.by)
         object.__setattr__(self, "score", score)

@@ -80,7 +80,8 @@ class Every(RankSearch):
     Parameters
     ----------
     ranks : sequence of int
-        The ranks, in any order.
+        The ranks, in any order. A range, or an array of consecutive numbers, ends at the smaller side of the
+        data; others are visited as they are named.
     """
 
     ranks: Sequence[int]

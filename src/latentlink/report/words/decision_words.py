@@ -210,8 +210,8 @@ def _more(decided: DecidedList) -> str:
         return (
             f"{supposition(decided)} The column decision_probability of links.csv supposes it too; the "
             "column probability supposes the share among the known pairs instead, and is too high where "
-            "fewer pairs are links. latentlink fit counts with another share in both if --base-rate states it, "
-            "and --fdr bounds the share of false links."
+            "fewer pairs are links. latentlink fit counts with another share in both if --base-rate states "
+            "it, and --fdr bounds the share of false links."
         )
     bound = "The bound on wrong decisions holds for pairs like the known ones."
     if decided.risk is not None:
