@@ -66,7 +66,7 @@ def plain_prediction(values, table, settings, others=slice(None), median_of=200)
 def test_predictions_are_their_formula(settings, monkeypatch):
     monkeypatch.setattr(column_regressions, "_ROWS_OF_MEDIAN", 17)
     monkeypatch.setattr(column_regressions, "_MOST_TRAINED", 25)
-    network, X, hidden = curved_table(rows=40)
+    _, X, hidden = curved_table(rows=40)
     X = X * 2.0 ** np.arange(6)
     values, table = np.where(hidden, np.nan, X), np.where(hidden, 0.1, X)
     expected = plain_prediction(values, table, settings, slice(None, None, 2), 17)

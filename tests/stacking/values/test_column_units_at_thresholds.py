@@ -75,5 +75,5 @@ def test_rounding_errors_of_a_constant_column_are_no_scale(rows, value):
     X = columns(1, 2, 1, rows=rows)
     X[:, 2] = value
     assert ColumnUnits.of(Network.from_dense(X)) is None
-    X[:, 2] += 1e-9 * np.abs(value) * np.arange(rows)
+    X[:, 2] += 1e-12 * np.abs(value) * np.arange(rows)
     assert ColumnUnits.of(Network.from_dense(X)) is not None
