@@ -175,3 +175,26 @@ def test_limits_of_loaded_regressions_are_finite_and_in_order(limits, valid):
     network, X, _ = curved_table(rows=40)
     kernels = ColumnKernels.of(network, np.zeros(X.shape), (1.0, 1.0, 0.1))
     assert (fault_of_kernels(replace(kernels, limits=limits), X.shape) is None) is valid
+
+
+def test_a_column_with_two_different_values_is_among_those_that_are_tried(monkeypatch):
+    """A column of few values is left out only if these are the same."""
+    monkeypatch.setattr(column_kernels, "_TRIED", 1)  # the first column that varies
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=40)
+    X = np.column_stack([rng.normal(size=40), x, x + 0.01 * rng.normal(size=40)])
+
+    def targets(known):
+        sizes = []
+        values = X.copy()
+        values[known:, 0] = np.nan
+
+        def noted(gram, target):
+            sizes.append(len(target))
+            return np.zeros(4)
+
+        monkeypatch.setattr(column_kernels, "left_out_errors", noted)
+        ColumnKernels.of(Network.from_dense(values), X)
+        return set(sizes)
+
+    assert [targets(known) for known in (0, 1, 2)] == [{40}, {40}, {2}]

@@ -46,7 +46,7 @@ def stage_of(levels, columns, seed=3):
 
 
 def model_of(kernels=True, units=None, bounds=None, **options):
-    network, X, _ = curved_table(rows=SHAPE[0])
+    network, *_ = curved_table(rows=SHAPE[0])
     filled = np.random.default_rng(5).normal(size=SHAPE)
     own = ColumnKernels.of(network, filled, (1.0, 1.0, 0.1)) if kernels else None
     columns = ValueColumns.of(network, np.random.default_rng(6).normal(size=network.n_listed), own)
