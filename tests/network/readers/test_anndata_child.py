@@ -192,6 +192,21 @@ def test_other_files_have_an_error_and_no_parts(answer, change, sentence):
     assert not parts
 
 
+@pytest.mark.parametrize("kind", ["external", "virtual"])
+def test_values_in_other_files_are_refused(answer, kind, tmp_path):
+    def change(file):
+        del file["X/data"]
+        if kind == "external":
+            (tmp_path / "other").write_bytes(bytes(24))
+            file["X"].create_dataset("data", (3,), "f8", external=[(str(tmp_path / "other"), 0, 24)])
+            return
+        layout = h5py.VirtualLayout((3,), "f8")
+        layout[:] = h5py.VirtualSource("other.h5ad", "X/data", (3,))
+        file["X"].create_virtual_dataset("data", layout)
+
+    assert "the values of X/data are in other files" in answer(change=change)[0]["error"]
+
+
 @pytest.mark.parametrize("shape", [(6,), (1, 2, 3)])
 def test_a_dense_matrix_has_two_dimensions(answer, shape):
     error = answer(DENSE, lambda file: replaced("X", np.ones(shape))(file))[0]["error"]
@@ -345,6 +360,18 @@ def test_a_fill_value_alone_is_stored_as_nothing(tmp_path):
         for options in ({}, {"chunks": (2,)}):
             dataset = file.create_dataset(f"x{len(options)}", (6,), "f8", fillvalue=2.0, **options)
             assert check_stored_bytes(dataset, "x") is None
+
+
+@pytest.mark.parametrize("address", [4, 8])
+def test_where_a_text_is_stored_takes_the_bytes_of_an_address_and_eight_more(tmp_path, address):
+    properties = h5py.h5p.create(h5py.h5p.FILE_CREATE)
+    properties.set_sizes(address, 8)
+    path = tmp_path / "a.h5"
+    with h5py.File(h5py.h5f.create(bytes(path), fcpl=properties)) as file:
+        file.create_dataset("x", data=["a", "b"], chunks=(2,))
+    with h5py.File(path) as file:
+        assert check_stored_bytes(file["x"], "x") is None
+        assert len(file["x"].id.read_direct_chunk((0,))[1]) == 2 * (8 + address)
 
 
 def test_arrays_in_one_piece_have_all_of_their_bytes(tmp_path, monkeypatch):
