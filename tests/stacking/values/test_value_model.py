@@ -128,11 +128,13 @@ def test_a_model_without_components():
     assert not model.logistic
 
 
-def test_members_are_scored_as_each_alone():
+@pytest.mark.parametrize("count", [1, 3])
+def test_members_are_scored_as_each_alone(count):
     first = model_of(is_member=True)
-    members = ValueMembers((first, replace(first, models=(factors(7), factors(8)))))
+    others = [replace(first, models=(factors(seed), factors(8))) for seed in range(10, 9 + count)]
+    members = ValueMembers((first, *others))
     rows, cols = np.array([0, 3, 39]), np.array([5, 1, 0])
-    assert np.ptp([member.score(rows, cols) for member in members], axis=0).min() > 0
+    assert count == 1 or np.ptp([member.score(rows, cols) for member in members], axis=0).min() > 0
     for member, scores, block, terms in zip(
         members,
         members.scores(rows, cols),
