@@ -35,6 +35,7 @@ def test_counts_are_three_different_whole_numbers_of_at_least_0(values, name, mo
     monkeypatch.setattr(value_kind, "bounded_range", lambda _: None)
     kind = kind_of_values(network_of(values))
     assert kind.name == name
+    assert (kind.low, kind.high) == (0 if name == "counts" else -np.inf, np.inf)
     assert kind.bounds == ((0, np.inf) if name == "counts" else None)
 
 

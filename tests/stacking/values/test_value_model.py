@@ -33,9 +33,11 @@ def stage_of(levels, columns, seed=3):
     parts = levels + columns - 2
     ranges = np.column_stack([np.full(columns, -0.5), np.full(columns, 0.8)])
     ranges[-2:] = [[0.5, 4.0], [1.0, 3.5]]
+    weights = 0.3 * rng.normal(size=(parts, 3))
+    weights[1:levels] = [0.05, 1.0, 0.1]
     return LinearStage(
         levels,
-        0.3 * rng.normal(size=(parts, 3)),
+        weights,
         rng.normal(size=4),
         np.array([1.5, 3.0]),
         ranges,
@@ -82,6 +84,9 @@ def test_scores_are_their_formula(kernels, is_member, units, bounds):
         levels.append(features[0])
         if is_member:  # the regression deviates with the models from the mean of all members
             levels[-1] = features[0] + np.mean(scores, axis=0) - model.columns.kernels.filled.ravel()
+        slopes = model.stage.affine(features[1:], 3)[1][2]
+        assert slopes.min() == 0
+        assert slopes.max() > 0.1
     corrections, counts = features[-4:-2], features[-2:]
     expected = np.array(
         [
