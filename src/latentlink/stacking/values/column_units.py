@@ -59,7 +59,9 @@ class ColumnUnits:
         there = np.maximum(counts, 1)
         centres = np.where(counts > 0, np.bincount(cols, values, minlength=m) / there, values.mean())
         scales = np.sqrt(np.bincount(cols, (values - centres[cols]) ** 2, minlength=m) / there)
-        scales = np.where(scales > np.finfo(np.float64).eps * np.abs(centres), scales, 0.0)
+        # The mean of equal numbers differs from them by rounding errors, of which each sum makes one.
+        rounding = there * np.finfo(np.float64).eps * np.abs(centres)
+        scales = np.where(scales > rounding, scales, 0.0)
         compared = scales[(counts >= _LEAST_KNOWN) & (scales > 0)]
         if not len(compared) or compared.max() < _LEAST_RATIO * compared.min():
             return None
