@@ -51,7 +51,8 @@ class ColumnUnits:
         n, m = network.shape
         if network.symmetric or network.square or network.n_known < _LEAST_SHARE * n * m:
             return None
-        if np.isfinite(kind_of_values(network).high):
+        kind = kind_of_values(network)
+        if np.isfinite([kind.low, kind.high]).all():
             return None
         known = network.known
         cols, values = network.cols[known], network.values[known]
