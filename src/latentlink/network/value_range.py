@@ -32,8 +32,8 @@ def bounded_range(network: Network) -> tuple[float, float] | None:
     Links and non-links, 0 and 1, are bounded. Values on even steps end where more of them would be expected
     one step further: as many as at the end, times the ratio of the end to the value before it. In the tails
     of counts and of rounded measurements few values are expected there. A short scale (at most 21 values)
-    with one such end has another: however few ratings are 1, a scale that ends at 5 has another end. Few whole
-    numbers on a scale of at most ten steps end where counts with the same mean would go on.
+    with one such end has another: however few ratings are 1, a scale that ends at 5 has another end. Few
+    whole numbers on a scale of at most ten steps end where counts with the same mean would go on.
 
     Values that pile up at an end bound that side: one in a hundred of the known values, five times, and three
     times as many as any of the next three values. Both ends do, if each has two in a hundred of values that
