@@ -279,11 +279,10 @@ class BestPrediction(HeldOut):
 
     def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
         """Return the rank for components, and a clause if it differs."""
-        del predictive
         components = self._components(path)
         clause = f"; for components Agreement() prefers {components} of the ranks visited"
         clause = "" if components == rank else clause
-        return components, clause
+        return (predictive if components == rank else components), clause
 
 
 @strategy
