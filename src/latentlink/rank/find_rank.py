@@ -145,6 +145,9 @@ def find_rank(  # noqa: PLR0913
     if _is_all_zero(plan):
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
+    elif _has_isolated_values_alone(plan):
+        clause = "; the held-out error is that of zeros alone, since no other value can be predicted"
+        choice = replace(choice, reason=choice.reason + clause, status="unconfirmed")
     elif complete:
         clause = ends_clause(asked_ranks(ranks), search, scheduler.path.ranks, choice.rank, max_rank)
         choice = replace(choice, reason=choice.reason + clause)
@@ -219,11 +222,30 @@ def _is_all_zero(plan: Plan) -> bool:
     return not np.any(plan.network.values[plan.network.known])
 
 
+def _has_isolated_values_alone(plan: Plan) -> bool:
+    """Return whether each known value is 0 or the only other one of its row and of its column."""
+    network = plan.network
+    some = network.known & (network.values != 0)
+    rows, cols = network.rows[some], network.cols[some]
+    if not (network.background or len(rows) < network.n_known):
+        return False  # no zero is known
+    lines = [rows, cols]
+    if network.symmetric:
+        lines = [np.concatenate([rows, cols[rows != cols]])]
+    return all(len(np.unique(line)) == len(line) for line in lines)
+
+
 def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
     if record.empty == record.rank or _is_all_zero(plan):
         return _why_empty(plan)
+    if _has_isolated_values_alone(plan):
+        return (
+            "Each known value other than 0 is the only one of its row and of its column, so that nothing is "
+            "known of where others may be. Where a 0 means that nothing is known, make it NaN; else look for "
+            "more data."
+        )
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
     if all(len(each.members) == 1 for each in path):

@@ -14,7 +14,7 @@ import scipy.sparse
 
 from latentlink.errors import InputError
 from latentlink.network.readers.matrices import anndata_child, stored_chunks
-from latentlink.network.readers.matrices.stored_chunks import check_stored_bytes, lzf_length
+from latentlink.network.readers.matrices.stored_chunks import check_stored_bytes
 
 h5py = pytest.importorskip("h5py")
 
@@ -377,7 +377,7 @@ def test_where_a_text_is_stored_takes_the_bytes_of_an_address_and_eight_more(tmp
 def test_arrays_in_one_piece_have_all_of_their_bytes(tmp_path, monkeypatch):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         dataset = file.create_dataset("x", data=np.arange(4.0))
-        monkeypatch.setattr(stored_chunks, "_item_bytes", lambda _: 4)
+        monkeypatch.setattr(stored_chunks, "item_bytes", lambda _: 4)
         with pytest.raises(InputError, match="x stores 32 bytes where its type and shape need 16"):
             check_stored_bytes(dataset, "x")
 
@@ -388,23 +388,3 @@ def test_arrays_in_one_piece_have_all_of_their_bytes(tmp_path, monkeypatch):
 def test_other_filters_raise(stored, options):
     with pytest.raises(InputError, match=r"x is packed by 'scaleoffset', of which.*gzip, lzf or none"):
         stored(np.arange(8), chunks=(8,), **options)
-
-
-@pytest.mark.parametrize(
-    ("raw", "length"),
-    [
-        ([], 0),
-        ([0, 97], 1),
-        ([31, *[97] * 32], 32),
-        ([31, *[97] * 31], 0),
-        ([1, 97, 98, 0b00100000, 1], 5),
-        ([1, 97, 98, 0b11000000, 1], 10),
-        ([1, 97, 98, 0b11100000, 0, 1], 11),
-        ([1, 97, 98, 0b11100000, 255, 1], 266),
-        ([1, 97, 98, 0b11100000], 0),
-        ([1, 97, 98, 0b11100000, 255], 0),
-        ([1, 97, 98, 0b00100000], 0),
-    ],
-)
-def test_lengths_of_texts_packed_by_lzf(raw, length):
-    assert lzf_length(bytes(raw)) == length

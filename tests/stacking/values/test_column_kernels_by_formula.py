@@ -64,7 +64,7 @@ def plain_prediction(values, table, settings, others=slice(None), median_of=200)
 
 @pytest.mark.parametrize("settings", [(0.0, 1.0, 0.3), (0.5, 3.0, 0.1), (1.0, 0.3, 1.0)])
 def test_predictions_are_their_formula(settings, monkeypatch):
-    monkeypatch.setattr(column_regressions, "_ROWS_OF_MEDIAN", 17)
+    monkeypatch.setattr(column_regressions, "ROWS_OF_MEDIAN", 17)
     monkeypatch.setattr(column_regressions, "_MOST_TRAINED", 25)
     _, X, hidden = curved_table(rows=40)
     X = X * 2.0 ** np.arange(6)

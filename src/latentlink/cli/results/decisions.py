@@ -194,7 +194,8 @@ def calibrated_decisions(
     with quiet():
         if not np.isin(calibrated.values, (0, 1)).all():
             rule, limits = _intervals(calibrated, level)
-            bounds, units = (getattr(calibrated.scorer.model, name, None) for name in ("bounds", "units"))
+            bounds = calibrated.scorer.value_range(calibrated.values)
+            units = getattr(calibrated.scorer.model, "units", None)
             scales = None if units is None else units.scales
             return Decisions(**common, intervals=rule, bounds=bounds, units=scales, limits=limits)
         table = calibrated.probabilities(pairs, base_rate=base_rate)

@@ -22,7 +22,7 @@ __all__ = ["ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
-_LEAST_RATIO = 30.0  # of the largest scale to the smallest
+LEAST_RATIO = 30.0  # of the largest scale to the smallest
 _LEAST_KNOWN = 10  # values of a column whose scale is compared
 _LEAST_SHARE = 0.3  # known entries of a table
 
@@ -51,7 +51,8 @@ class ColumnUnits:
         n, m = network.shape
         if network.symmetric or network.square or network.n_known < _LEAST_SHARE * n * m:
             return None
-        if np.isfinite(kind_of_values(network).high):
+        kind = kind_of_values(network)
+        if np.isfinite([kind.low, kind.high]).all():
             return None
         known = network.known
         cols, values = network.cols[known], network.values[known]
@@ -63,7 +64,7 @@ class ColumnUnits:
         rounding = there * np.finfo(np.float64).eps * np.abs(centres)
         scales = np.where(scales > rounding, scales, 0.0)
         compared = scales[(counts >= _LEAST_KNOWN) & (scales > 0)]
-        if not len(compared) or compared.max() < _LEAST_RATIO * compared.min():
+        if not len(compared) or compared.max() < LEAST_RATIO * compared.min():
             return None
         return cls(centres, np.where(scales > 0, scales, 1.0))
 

@@ -20,8 +20,11 @@ from latentlink.network.readers.tables.frames import (
     raise_if_labels_repeat,
     selected_columns,
 )
-from latentlink.network.readers.text.triple_columns import columns_beside_relation, relation_position
-from latentlink.network.readers.text.triples import missing_relation, relation_elsewhere
+from latentlink.network.readers.text.relations.triple_columns import (
+    columns_beside_relation,
+    relation_position,
+)
+from latentlink.network.readers.text.relations.triples import missing_relation, relation_elsewhere
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
 from latentlink.validation.wording import shortened, shown_label
 

@@ -18,12 +18,12 @@ from latentlink.network.readers.text.line_numbers import LineNumbers
 from latentlink.network.readers.text.missed_header import warn_if_header_was_missed
 from latentlink.network.readers.text.opening import opening
 from latentlink.network.readers.text.records import Block, blocks
-from latentlink.network.readers.text.source import TextSource
-from latentlink.network.readers.text.triples import (
+from latentlink.network.readers.text.relations.triples import (
     RelationFilter,
     seems_a_name,
     warn_if_numbered_triples,
 )
+from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.wide_tables import warn_if_table
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_rounded, raise_if_unusable, to_float
