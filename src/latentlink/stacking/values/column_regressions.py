@@ -23,7 +23,7 @@ __all__ = ["CELLS", "ColumnRegressions", "distances_and_scale", "fault_of_regres
 Array = NDArray[Any]
 Settings = tuple[float, float, float]
 
-_MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
+MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
 _ROUNDING = 1e-9  # a column that varies by no more than this share of the largest value is constant
 ROWS_OF_MEDIAN = 200
 CELLS = 1 << 22  # distances of new rows from fitted ones that are computed at once
@@ -165,4 +165,4 @@ def _kernel(distances: Array, rate: np.float32) -> Array:
 def _trained_rows(column: Array) -> Array:
     """Return the rows that know a column, evenly thinned where there are many."""
     known = np.flatnonzero(~np.isnan(column))
-    return known[:: max(1, -(-len(known) // _MOST_TRAINED))]
+    return known[:: max(1, -(-len(known) // MOST_TRAINED))]
