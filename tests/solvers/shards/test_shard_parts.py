@@ -113,7 +113,7 @@ def test_pieces_have_the_entries_of_their_columns(pieces):
 @pytest.mark.parametrize("rows", [slice(0, 6), slice(0, 2), slice(2, 5), slice(5, 6), slice(3, 3)])
 @pytest.mark.parametrize("draw", ["random", "standard_normal"])
 def test_own_rows_are_those_of_the_start_of_all(rows, draw, at_once, monkeypatch):
-    monkeypatch.setattr("latentlink.solvers.shards.own_rows._AT_ONCE", at_once)
+    monkeypatch.setattr("latentlink.solvers.shards.own_rows.AT_ONCE", at_once)
     own, every = OwnRows(np.random.default_rng(0), rows), np.random.default_rng(0)
     np.testing.assert_array_equal(getattr(own, draw)((6, 3)), getattr(every, draw)((6, 3))[rows])
     for _ in range(2):

@@ -64,8 +64,8 @@ def plain_prediction(values, table, settings, others=slice(None), median_of=200)
 
 @pytest.mark.parametrize("settings", [(0.0, 1.0, 0.3), (0.5, 3.0, 0.1), (1.0, 0.3, 1.0)])
 def test_predictions_are_their_formula(settings, monkeypatch):
-    monkeypatch.setattr(column_regressions, "_ROWS_OF_MEDIAN", 17)
-    monkeypatch.setattr(column_regressions, "_MOST_TRAINED", 25)
+    monkeypatch.setattr(column_regressions, "ROWS_OF_MEDIAN", 17)
+    monkeypatch.setattr(column_regressions, "MOST_TRAINED", 25)
     _, X, hidden = curved_table(rows=40)
     X = X * 2.0 ** np.arange(6)
     values, table = np.where(hidden, np.nan, X), np.where(hidden, 0.1, X)
@@ -75,7 +75,7 @@ def test_predictions_are_their_formula(settings, monkeypatch):
 
 @pytest.mark.parametrize(("most", "step"), [(24, 2), (25, 1), (26, 1), (12, 3), (13, 2)])
 def test_rows_are_thinned_evenly_where_there_are_more_than_are_learned_from(most, step, monkeypatch):
-    monkeypatch.setattr(column_regressions, "_MOST_TRAINED", most)
+    monkeypatch.setattr(column_regressions, "MOST_TRAINED", most)
     X = np.random.default_rng(0).normal(size=(30, 3))
     values = X.copy()
     values[[2, 5, 11, 12, 20], 0] = np.nan
@@ -138,8 +138,8 @@ def test_holes_are_filled_three_times_within_the_range_of_the_known_values():
 @pytest.mark.parametrize(("tried", "tried_rows"), [(8, 60), (3, 59), (2, 29)])
 @pytest.mark.parametrize("seed", range(2))
 def test_settings_have_the_least_error_of_leaving_rows_out(seed, tried, tried_rows, monkeypatch):
-    monkeypatch.setattr(column_kernels, "_TRIED", tried)
-    monkeypatch.setattr(column_kernels, "_TRIED_ROWS", tried_rows)
+    monkeypatch.setattr(column_kernels, "TRIED", tried)
+    monkeypatch.setattr(column_kernels, "TRIED_ROWS", tried_rows)
     network, X, hidden = curved_table(seed=seed, rows=60, columns=5)
     X = X * [1, 1, 3, 1, 0.5]
     X[:, 1] = 2.0  # a constant column is not tried
@@ -179,7 +179,7 @@ def test_limits_of_loaded_regressions_are_finite_and_in_order(limits, valid):
 
 def test_a_column_with_two_different_values_is_among_those_that_are_tried(monkeypatch):
     """A column of few values is left out only if these are the same."""
-    monkeypatch.setattr(column_kernels, "_TRIED", 1)  # the first column that varies
+    monkeypatch.setattr(column_kernels, "TRIED", 1)  # the first column that varies
     rng = np.random.default_rng(0)
     x = rng.normal(size=40)
     X = np.column_stack([rng.normal(size=40), x, x + 0.01 * rng.normal(size=40)])

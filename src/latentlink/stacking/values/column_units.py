@@ -18,11 +18,11 @@ from latentlink.network import Network
 from latentlink.stacking.values.value_kind import kind_of_values
 from latentlink.validation.wording import shortened
 
-__all__ = ["ColumnUnits", "fault_of_units"]
+__all__ = ["LEAST_RATIO", "ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
-_LEAST_RATIO = 30.0  # of the largest scale to the smallest
+LEAST_RATIO = 30.0  # of the largest scale to the smallest
 _LEAST_KNOWN = 10  # values of a column whose scale is compared
 _LEAST_SHARE = 0.3  # known entries of a table
 
@@ -63,7 +63,7 @@ class ColumnUnits:
         rounding = there * np.finfo(np.float64).eps * np.abs(centres)
         scales = np.where(scales > rounding, scales, 0.0)
         compared = scales[(counts >= _LEAST_KNOWN) & (scales > 0)]
-        if not len(compared) or compared.max() < _LEAST_RATIO * compared.min():
+        if not len(compared) or compared.max() < LEAST_RATIO * compared.min():
             return None
         return cls(centres, np.where(scales > 0, scales, 1.0))
 
