@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,9 @@ _WIDEST = 200  # places of the envelope of the others, for each: a grid of 90,00
 def fills_little(S: Any) -> bool:
     """Return whether a triangular decomposition of a matrix with the pattern of ``I + S`` has few entries.
 
-    Nodes of at most two links are eliminated first, and fill next to nothing. The others are few, or their envelope is small: in the order of Cuthill and McKee (1969), by
-    distance from a node at the rim, node i fills at most the places between its first neighbour and itself,
+    Nodes of at most two links are eliminated first, and fill next to nothing. The others are few, or their
+    envelope is small: in the order of Cuthill and McKee (1969), by distance from a node at the rim, node i
+    fills at most the places between its first neighbour and itself,
 
         sum over i  (i - least neighbour of i).
 
@@ -66,7 +68,7 @@ def left_by_elimination(pattern: Any) -> NDArray[np.int64]:
     []
     """
     bounds, ends = pattern.indptr.tolist(), pattern.indices.tolist()
-    links = [set(ends[begin:end]) for begin, end in zip(bounds, bounds[1:], strict=False)]
+    links = [set(ends[begin:end]) for begin, end in pairwise(bounds)]
     waiting = [node for node, own in enumerate(links) if len(own) <= 2]
     gone = np.zeros(len(links), np.bool_)
     while waiting:

@@ -6,15 +6,12 @@ import io
 import json
 import math
 import sys
-import zlib
 
 import numpy as np
 import pytest
 import scipy.sparse
 
-from latentlink.errors import InputError
-from latentlink.network.readers.matrices import anndata_child, stored_chunks
-from latentlink.network.readers.matrices.stored_chunks import check_stored_bytes
+from latentlink.network.readers.matrices import anndata_child
 
 h5py = pytest.importorskip("h5py")
 
@@ -274,117 +271,3 @@ def test_limits_of_the_process_are_not_above_those_of_the_system(hard, pages, mo
     expected = {"memory": base + 2 * 10**8 + 256 * 2**20, "seconds": 5, "core": 0}
     most = math.inf if hard == -1 else hard
     assert resource.limits == {kind: (min(each, most),) * 2 for kind, each in expected.items()}
-
-
-# ------------------------------------------------------------------------------------ stored chunks
-
-
-@pytest.fixture
-def stored(tmp_path):
-    """Return a function that stores an array, and checks what is stored of it after a change."""
-
-    def check(data, change=lambda dataset: None, **options):
-        with h5py.File(tmp_path / "a.h5", "w") as file:
-            change(file.create_dataset("x", data=data, **options))
-        with h5py.File(tmp_path / "a.h5") as file:
-            check_stored_bytes(file["x"], "x")
-
-    return check
-
-
-FILTERS = [
-    {},
-    {"chunks": (4,)},
-    {"chunks": (5,), "compression": "gzip"},
-    {"chunks": (4,), "compression": "lzf"},
-    {"chunks": (4,), "shuffle": True},
-    {"chunks": (4,), "fletcher32": True},
-    {"chunks": (3,), "fletcher32": True, "shuffle": True, "compression": "gzip"},
-    {"chunks": (3,), "fletcher32": True, "compression": "lzf"},
-]
-
-
-@pytest.mark.parametrize(
-    ("options", "dtype"),
-    [
-        (options, dtype)
-        for options in FILTERS
-        for dtype in (np.float64, np.int8, "S3", h5py.string_dtype())
-        if dtype != h5py.string_dtype() or "fletcher32" not in options  # HDF5 has none of such texts
-    ],
-)
-def test_whole_chunks_have_all_of_their_bytes(stored, options, dtype):
-    text = np.dtype(dtype).kind in "SO"
-    data = np.array(["ab", "", "c", "d", "e"]) if text else np.arange(5)
-    assert stored(data.astype("S3") if dtype == "S3" else data.tolist(), dtype=dtype, **options) is None
-
-
-@pytest.mark.parametrize(("numbers", "found"), [(0, 0), (3, 24), (5, 33), (50, 33)])
-def test_chunks_of_another_length_raise(stored, numbers, found):
-    """No more is unpacked than one byte too many."""
-    raw = zlib.compress(np.arange(numbers, dtype=np.float64).tobytes())
-    with pytest.raises(
-        InputError, match=f"x stores {found} bytes where its type and shape need 32; the file"
-    ):
-        stored(
-            np.arange(8.0),
-            lambda dataset: dataset.id.write_direct_chunk((4,), raw),
-            chunks=(4,),
-            compression="gzip",
-        )
-
-
-def test_a_chunk_that_cannot_be_unpacked_raises(stored):
-    def change(dataset):
-        dataset.id.write_direct_chunk((0,), b"not packed")
-
-    with pytest.raises(InputError, match="x stores 0 bytes where its type and shape need 64"):
-        stored(np.arange(8.0), change, chunks=(8,), compression="gzip")
-
-
-def test_filters_that_were_skipped_for_a_chunk_are_not_undone(stored):
-    def change(dataset):
-        dataset.id.write_direct_chunk((0,), np.arange(8.0).tobytes(), filter_mask=0b10)  # gzip is the second
-
-    assert stored(np.arange(8.0), change, chunks=(8,), shuffle=True, compression="gzip") is None
-
-    def first(dataset):
-        dataset.id.write_direct_chunk((0,), np.arange(8.0).tobytes(), filter_mask=0b01)
-
-    with pytest.raises(InputError, match="x stores 0 bytes"):
-        stored(np.arange(8.0), first, chunks=(8,), shuffle=True, compression="gzip")
-
-
-def test_a_fill_value_alone_is_stored_as_nothing(tmp_path):
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        for options in ({}, {"chunks": (2,)}):
-            dataset = file.create_dataset(f"x{len(options)}", (6,), "f8", fillvalue=2.0, **options)
-            assert check_stored_bytes(dataset, "x") is None
-
-
-@pytest.mark.parametrize("address", [4, 8])
-def test_where_a_text_is_stored_takes_the_bytes_of_an_address_and_eight_more(tmp_path, address):
-    properties = h5py.h5p.create(h5py.h5p.FILE_CREATE)
-    properties.set_sizes(address, 8)
-    path = tmp_path / "a.h5"
-    with h5py.File(h5py.h5f.create(bytes(path), fcpl=properties)) as file:
-        file.create_dataset("x", data=["a", "b"], chunks=(2,))
-    with h5py.File(path) as file:
-        assert check_stored_bytes(file["x"], "x") is None
-        assert len(file["x"].id.read_direct_chunk((0,))[1]) == 2 * (8 + address)
-
-
-def test_arrays_in_one_piece_have_all_of_their_bytes(tmp_path, monkeypatch):
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        dataset = file.create_dataset("x", data=np.arange(4.0))
-        monkeypatch.setattr(stored_chunks, "item_bytes", lambda _: 4)
-        with pytest.raises(InputError, match="x stores 32 bytes where its type and shape need 16"):
-            check_stored_bytes(dataset, "x")
-
-
-@pytest.mark.parametrize(
-    "options", [{"scaleoffset": 0}, {"compression": "gzip", "scaleoffset": 0}], ids=["alone", "beside gzip"]
-)
-def test_other_filters_raise(stored, options):
-    with pytest.raises(InputError, match=r"x is packed by 'scaleoffset', of which.*gzip, lzf or none"):
-        stored(np.arange(8), chunks=(8,), **options)

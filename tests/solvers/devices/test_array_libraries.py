@@ -130,3 +130,11 @@ def test_where_a_library_computes(monkeypatch):
     assert contexts["cupy"] == "handle"
     assert contexts["jax"] == "jax highest"
     assert isinstance(contexts["numpy"], nullcontext)
+
+
+def test_devices_are_the_same_by_name_and_library():
+    device = ArrayDevice("cuda:0", "torch", "module", "handle", "host")
+    assert device == ArrayDevice("cuda:0", "torch", None, None, None)
+    assert device != ArrayDevice("cuda:1", "torch", "module", "handle", "host")
+    assert device != ArrayDevice("cuda:0", "cupy", "module", "handle", "host")
+    assert repr(device) == "ArrayDevice(name='cuda:0', library='torch')"

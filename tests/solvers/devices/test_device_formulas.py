@@ -78,7 +78,7 @@ def test_components_are_rescaled_to_the_least_penalty(device, first, last):
     own = [coordinates_of(begin, end, seed=k) for k, (begin, end) in enumerate(zip(first, last, strict=True))]
     rng = np.random.default_rng(2)
     rows, cols = rng.normal(size=(2, 6, 4)), 3 * rng.normal(size=(2, 5, 4))
-    rows[1, :, 2] = 0
+    rows[1, :, 2], cols[0, :, 1] = 0, 0
     there = [DeviceCoordinates.of(device, each) for each in own]
     new = [device.get(each) for each in balanced(device.put(rows), device.put(cols), *there)]
     np.testing.assert_allclose(new[0] @ new[1].swapaxes(1, 2), rows @ cols.swapaxes(1, 2))
@@ -305,14 +305,34 @@ def test_coordinates_without_curvature_stay():
     assert descended(a, (g, G), there, there.pull, 2).tolist() == [[[-3.0, 1.5]]]
 
 
+@pytest.mark.parametrize("ridge", [0.0, 0.5])
 @pytest.mark.parametrize(("curvature", "moves"), [(0.99, False), (1.0, False), (1.01, True)])
-def test_curvature_within_the_noise_of_the_background_is_none(curvature, moves):
-    own = Coordinates(0, 1, np.zeros((1, 1)), np.zeros((1, 1)), np.full(1, -np.inf))
+def test_curvature_within_the_noise_of_the_background_is_none(curvature, moves, ridge):
+    """A penalty counts all the same, and takes the coordinate to its centre."""
+    own = Coordinates(0, 1, np.full((1, 1), ridge), np.full((1, 1), 0.7), np.full(1, -np.inf))
     there = DeviceCoordinates.of(HOST, own)
     background = Background(np.full((1, 1, 1), 4.0), np.full((1, 1), 0.25))
     terms = np.ones((1, 1, 1)), np.full((1, 1, 1, 1), curvature)
-    new = descended(np.zeros((1, 1, 1)), terms, there, there.pull, 1, background)
-    assert (new[0, 0, 0] != 0) is np.bool_(moves)
+    (new,) = descended(np.full((1, 1, 1), 3.0), terms, there, there.pull, 1, background).ravel()
+    if moves:
+        assert new == pytest.approx((3 * curvature + 1 + ridge * 0.7) / (curvature + ridge))
+    else:
+        assert new == (pytest.approx(0.7) if ridge else 3)
+
+
+def test_padding_has_a_partner_that_is_there():
+    listed = Listed(np.array([0, 1, 1]), np.zeros(1, int), np.ones((1, 2)), np.ones(1))
+    entries = GatheredEntries.of(HOST, listed, 2, 0.0)
+    parts = list(entries.row_terms(np.ones((2, 2, 2)), np.ones((2, 1, 2)), squared_terms, True))
+    gradient = entries.restored(np.concatenate([part.gradient for part in parts], axis=1))
+    assert gradient.tolist() == [[[-1, -1], [0, 0]]] * 2
+
+
+@pytest.mark.parametrize(("per_member", "known"), [(False, True), (False, False), (True, True)])
+def test_weights_that_all_members_share_are_there_once(per_member, known):
+    entries = GatheredEntries.of(HOST, listed_of(per_member, known)[0], 3, 0.0)
+    sizes = {buffer.weights.shape[0] for group in entries.groups for buffer in group if buffer.values.any()}
+    assert 1 in sizes if not per_member and known else 2 in sizes
 
 
 def test_members_of_a_factor_are_copied_and_set(device):

@@ -139,7 +139,7 @@ def test_holes_are_filled_three_times_within_the_range_of_the_known_values():
 @pytest.mark.parametrize("seed", range(2))
 def test_settings_have_the_least_error_of_leaving_rows_out(seed, tried, tried_rows, monkeypatch):
     monkeypatch.setattr(column_kernels, "TRIED", tried)
-    monkeypatch.setattr(column_kernels, "_TRIED_ROWS", tried_rows)
+    monkeypatch.setattr(column_kernels, "TRIED_ROWS", tried_rows)
     network, X, hidden = curved_table(seed=seed, rows=60, columns=5)
     X = X * [1, 1, 3, 1, 0.5]
     X[:, 1] = 2.0  # a constant column is not tried

@@ -16,30 +16,30 @@ def columns(*scales, rows=40, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("ratio", "standardized"), [(29.9, False), (30.1, True), (1 / 29.9, False), (1 / 30.1, True)]
+    ("ratio", "expected"), [(29.9, False), (30.1, True), (1 / 29.9, False), (1 / 30.1, True)]
 )
-def test_scales_differ_by_a_factor_of_30(ratio, standardized):
-    assert (ColumnUnits.of(Network.from_dense(columns(1, ratio, 1))) is not None) is standardized
+def test_scales_differ_by_a_factor_of_30(ratio, expected):
+    assert (ColumnUnits.of(Network.from_dense(columns(1, ratio, 1))) is not None) is expected
 
 
-@pytest.mark.parametrize(("ratio", "standardized"), [(31.999, False), (32.0, True)])
-def test_the_ratio_itself_is_enough(ratio, standardized, monkeypatch):
+@pytest.mark.parametrize(("ratio", "expected"), [(31.999, False), (32.0, True)])
+def test_the_ratio_itself_is_enough(ratio, expected, monkeypatch):
     monkeypatch.setattr(column_units, "LEAST_RATIO", 32.0)  # a power of two, by which scales are exact
-    assert (ColumnUnits.of(Network.from_dense(columns(1, ratio, 1))) is not None) is standardized
+    assert (ColumnUnits.of(Network.from_dense(columns(1, ratio, 1))) is not None) is expected
 
 
-@pytest.mark.parametrize(("known", "standardized"), [(9, False), (10, True)])
-def test_scales_of_ten_values_are_compared(known, standardized):
+@pytest.mark.parametrize(("known", "expected"), [(9, False), (10, True)])
+def test_scales_of_ten_values_are_compared(known, expected):
     X = columns(1, 100, 1)
     X[known:, 1] = np.nan
-    assert (ColumnUnits.of(Network.from_dense(X)) is not None) is standardized
+    assert (ColumnUnits.of(Network.from_dense(X)) is not None) is expected
 
 
-@pytest.mark.parametrize(("rows", "standardized"), [(41, False), (40, True)])
-def test_three_tenths_are_known(rows, standardized):
+@pytest.mark.parametrize(("rows", "expected"), [(41, False), (40, True)])
+def test_three_tenths_are_known(rows, expected):
     X = columns(1, 100, rows=rows)
     X[12:] = np.nan  # 24 of 80 are 3 tenths
-    assert (ColumnUnits.of(Network.from_dense(X)) is not None) is standardized
+    assert (ColumnUnits.of(Network.from_dense(X)) is not None) is expected
 
 
 def test_square_networks_have_one_unit():
@@ -48,10 +48,10 @@ def test_square_networks_have_one_unit():
     assert ColumnUnits.of(Network.from_dense(X, square=True)) is None
 
 
-@pytest.mark.parametrize(("high", "standardized"), [(np.inf, True), (5.0, False)])
-def test_values_between_two_ends_are_of_one_unit(high, standardized, monkeypatch):
+@pytest.mark.parametrize(("high", "expected"), [(np.inf, True), (5.0, False)])
+def test_values_between_two_ends_are_of_one_unit(high, expected, monkeypatch):
     monkeypatch.setattr(column_units, "kind_of_values", lambda _: ValueKind("any", 0.0, high, ""))
-    assert (ColumnUnits.of(Network.from_dense(columns(1, 100))) is not None) is standardized
+    assert (ColumnUnits.of(Network.from_dense(columns(1, 100))) is not None) is expected
 
 
 def test_centres_and_scales_are_means_and_deviations():

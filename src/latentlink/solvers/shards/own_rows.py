@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["OwnRows"]
+__all__ = ["AT_ONCE", "OwnRows"]
 
 AT_ONCE = 1 << 20  # numbers
 

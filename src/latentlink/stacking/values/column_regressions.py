@@ -18,7 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-__all__ = ["CELLS", "ColumnRegressions", "distances_and_scale", "fault_of_regressions", "kernel_and_rate"]
+__all__ = [
+    "CELLS",
+    "MOST_TRAINED",
+    "ROWS_OF_MEDIAN",
+    "ColumnRegressions",
+    "distances_and_scale",
+    "fault_of_regressions",
+    "kernel_and_rate",
+]
 
 Array = NDArray[Any]
 Settings = tuple[float, float, float]

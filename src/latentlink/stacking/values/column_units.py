@@ -18,7 +18,7 @@ from latentlink.network import Network
 from latentlink.stacking.values.value_kind import kind_of_values
 from latentlink.validation.wording import shortened
 
-__all__ = ["ColumnUnits", "fault_of_units"]
+__all__ = ["LEAST_RATIO", "ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
