@@ -323,7 +323,9 @@ def test_bounds_clip_scores_and_keep_their_order():
     assert model.contributions(2, 3) == {"component 0": 9.0}
 
 
-@pytest.mark.parametrize("wrong", [(1.0, 1.0), (2.0, 1.0), (np.nan, 1.0), (0.0, np.inf)])
-def test_bounds_are_two_finite_numbers_the_least_first(wrong):
+@pytest.mark.parametrize(
+    "wrong", [(1.0, 1.0), (2.0, 1.0), (np.nan, 1.0), (-np.inf, np.inf), (np.inf, np.inf)]
+)
+def test_bounds_are_two_numbers_the_least_first(wrong):
     with pytest.raises(InputError, match=r"has? the bounds|have the bounds"):
         Factors(np.ones((2, 1)), np.ones((1, 2)), bounds=wrong)

@@ -22,6 +22,7 @@ from latentlink.progress import (
     work_clock,
     work_seconds,
 )
+from latentlink.progress.drawn_bar import time_left
 from latentlink.progress.work_clock import compiled_seconds
 
 
@@ -304,6 +305,13 @@ def test_a_time_of_an_open_end_is_called_a_least_time():
     file = io.StringIO()
     progress_bar(file)(Progress(1, 9, 4, 12.0, 0.1, open_ended=True))
     assert file.getvalue() == " 10 %  rank 4 so far  at least 12 s left\n"
+
+
+def test_a_least_time_of_a_few_seconds_is_not_told():
+    """A search that may go on for minutes said "at least 0 s left" all the time."""
+    for seconds, words in ((0.2, ""), (9.0, ""), (11.0, "at least 11 s left")):
+        assert time_left(Progress(1, 9, 4, seconds, 0.1, open_ended=True)) == words
+    assert time_left(Progress(1, 9, 4, 0.2, 0.9)) == "about 1 s left"
 
 
 def test_the_bar_is_a_name_of_the_package_and_writes_to_standard_error(capsys):

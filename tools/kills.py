@@ -41,12 +41,15 @@ class Killed:
         Whether it looked finished, or had a file under its own name that differed from the final one.
     same : bool
         Whether the continued run gave the same bytes.
+    remains : bool
+        Whether the continued run left a temporary file or folder of the killed one.
     """
 
     seconds: float
     stage: str
     half_written: bool
     same: bool
+    remains: bool
 
 
 def killed_runs(
@@ -78,7 +81,7 @@ def killed_runs(
         early = (out / "run.json").exists() and not links.exists()
         stage = _stage(out)
         _check_end(_started(data, out, size), out)
-        yield Killed(seconds, stage, wrong or early, links.read_bytes() == expected)
+        yield Killed(seconds, stage, wrong or early, links.read_bytes() == expected, any(out.glob(".*")))
 
 
 def main() -> int:
@@ -91,7 +94,7 @@ def main() -> int:
     faults, size = 0, _LARGE if given.kind == KINDS[0] else _STACKED
     with tempfile.TemporaryDirectory() as folder:
         for each in killed_runs(Path(folder), given.count, given.seed, size, given.kind):
-            fine = each.same and not each.half_written
+            fine = each.same and not each.half_written and not each.remains
             faults += not fine
             print(
                 f"killed after {each.seconds:5.2f} s, at {each.stage}: {'the same bytes' if fine else each}"

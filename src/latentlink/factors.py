@@ -44,7 +44,8 @@ class Factors:
         Whether pairs are unordered: the link is applied to the mean of both directions. Of a Boolean model it
         is the larger of both.
     bounds : (float, float) or None
-        Range to which scores are clipped, such as that of a rating scale; see `kept_within`.
+        Range to which scores are clipped, such as that of a rating scale; see `kept_within`. One end may be
+        infinite, as for counts.
 
     Examples
     --------
@@ -73,9 +74,10 @@ class Factors:
                     f"The factors do not fit together: {name} has shape {np.shape(part)}; expected {shape}, "
                     f"given W of shape {np.shape(self.W)} and H of shape {np.shape(self.H)}."
                 )
-        if self.bounds is not None and not -np.inf < self.bounds[0] < self.bounds[1] < np.inf:
+        if self.bounds is not None and not _are_bounds(self.bounds):
             raise InputError(
-                f"The factors have the bounds {self.bounds}; expected two finite numbers, the least first."
+                f"The factors have the bounds {self.bounds}; expected two numbers, the least first, of which "
+                "one may be infinite."
             )
 
     @property
@@ -269,6 +271,11 @@ def _bias_block(row: Floats | None, col: Floats | None, rows: slice, cols: slice
     if col is not None:
         total = total + col[None, cols]
     return total
+
+
+def _are_bounds(bounds: tuple[float, float]) -> bool:
+    low, high = bounds
+    return low < high and low < np.inf and high > -np.inf and bool(np.isfinite([low, high]).any())
 
 
 def kept_within(scores: Floats, low: float | Floats, high: float | Floats) -> Floats:

@@ -14,3 +14,4 @@ def test_a_killed_run_continues_with_the_same_bytes(tmp_path):
     killed = list(killed_runs(tmp_path, count=2, seed=1))
     assert [each.same for each in killed] == [True, True]
     assert not any(each.half_written for each in killed)
+    assert not any(each.remains for each in killed)

@@ -80,6 +80,12 @@ def test_the_help_of_every_command_has_an_example(names, run):
 
 
 @pytest.mark.slow
+def test_the_help_of_fit_names_the_columns_of_its_links(finished, run):
+    head = (finished / "run" / "links.csv").read_text().splitlines()[0]
+    shown = run("fit", "--help").out
+    assert all(name in shown for name in (*head.split(","), "low", "high"))
+
+
 def test_help_imports_nothing_heavy():
     code = (
         "import sys, latentlink.cli; print(sorted({'numba', 'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
@@ -206,6 +212,17 @@ def test_a_warning_is_one_line_and_the_hook_is_restored(command, run):
             "Raise max_iter, or tol if that is close enough.",
             "Results may change a little with more sweeps, which the solver takes in Python (max_iter).",
         ),
+        (
+            "SymLMF(max_iter=100, precision='float32', start=Draw(2)) has one factor. Or choose LMF.",
+            "The method symlmf has one factor. Or choose --method lmf.",
+        ),
+        ("or choose WNMFk or RNMFk.", "or choose --method wnmfk or --method rnmfk."),
+        (
+            "BNMF has device='cuda', but no. Install it, or set device=None to fit on the CPU, or "
+            'device="auto" to do so.',
+            "--device is cuda, but no. Install it, or leave --device out to fit on the CPU, or give "
+            "--device auto to do so.",
+        ),
     ],
 )  # fmt: skip
 def test_messages_speak_of_options(message, words):
@@ -248,3 +265,43 @@ def test_standard_input_is_not_named_by_a_temporary_file(run, tmp_path, monkeypa
 
 def test_the_help_says_which_archives_are_read(run):
     assert "npz (sparse" in " ".join(run("fit", "--help").out.replace("│", " ").split())
+
+
+# ---------------------------------------------------------------- output that cannot be written
+
+needs_devices = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+
+
+def ended(command):
+    """Return code and standard error of a command of a shell, in which ``latentlink`` is this one."""
+    words = f'latentlink() {{ {sys.executable} -m latentlink "$@"; }}; set -o pipefail; {command}'
+    return subprocess.run(["bash", "-c", words], capture_output=True, text=True, timeout=120)
+
+
+@needs_devices
+@pytest.mark.parametrize("arguments", ["datasets list", "datasets list --json", "--help", "top {run} -n 3"])
+def test_a_full_disk_behind_the_output_is_no_fault_of_the_program(arguments, finished):
+    given = arguments.format(run=finished / "run")
+    done = ended(f"latentlink {given} > /dev/full")
+    assert done.returncode == 1
+    assert done.stderr.startswith("Error: The output cannot be written: No space left on device. Mend that,")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@needs_devices
+def test_errors_that_cannot_be_written_do_not_change_the_exit_code():
+    assert ended("latentlink top nowhere 2> /dev/full").returncode == 1
+    assert ended("latentlink nothing 2> /dev/full").returncode == 1
+    code = "from latentlink import cli; cli.app = lambda *args, **kwargs: 1 / 0; cli.main(['x'])"
+    assert ended(f'{sys.executable} -c "{code}" 2> /dev/full').returncode == 2
+
+
+@needs_devices
+def test_a_closed_pipe_ends_a_command_silently(finished, tmp_path):
+    fit = f"latentlink fit {finished / 'links.csv'} --out {tmp_path / 'run'} --method wnmfk --ranks 2"
+    for command in (f"{fit} --members 2", f"latentlink top {finished / 'run'} -n 3000 --json"):
+        done = ended(f"{command} 2> {tmp_path / 'errors'} | true")
+        assert done.returncode == 141
+        shown = (tmp_path / "errors").read_text()
+        assert not set(shown.split()) & {"Error:", "Traceback", "Exception", "ignored"}
+    assert not (tmp_path / "run" / ".lock").exists()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latentlink import Network, datasets
+from latentlink.cli.commands.reproduce_command import line_for_each_tenth
 from latentlink.experiments import EXPERIMENTS, Experiment
 
 from .conftest import TINY
@@ -104,6 +105,16 @@ def test_the_report_names_the_command(finished):
     page = (finished / "run" / "report.html").read_text()
     assert "latentlink fit" in page
     assert "--method wnmfk --ranks 2 --members 2 --json" in page
+
+
+def test_evaluate_prints_the_main_table_unless_all_are_asked_for(finished, run):
+    given = ("evaluate", finished / "links.csv", *TINY, "--repeats", "1")
+    for options, count in (((), 1), (("--all-tables",), 5)):
+        shown = run(*given, *options)
+        assert shown.code == 0
+        assert shown.out.count("\nmethod ") == count
+        assert shown.out.count("wnmfk: one repeat cannot show a difference: ROC AUC 0.") == 5
+        assert ("All tables: --all-tables" in shown.out) == (not options)
 
 
 # ---------------------------------------------------------------- datasets
@@ -210,11 +221,22 @@ def test_reproduce_runs_an_experiment(run, tmp_path, monkeypatch):
     assert calls == [(tmp_path / "dog", True, 3), "report"]
     assert f"Dog: 0 s, see {tmp_path / 'dog' / 'summary.md'}" in "".join(shown.out.splitlines())
     assert "no figures" in shown.err
+    assert shown.err.startswith("Dog\n 50 %  1 of 2 cases\n")
     told = json.loads(run("reproduce", "dog", "--report", "--out", tmp_path, "--json").out)
     assert told == {"dog": str(tmp_path / "dog" / "summary.md")}
     assert calls[2:] == ["report"]
     shown = run("reproduce", "dog", "--out", tmp_path)
     assert "The studies in full (dog) may take hours, --quick takes minutes." in shown.err
+
+
+def test_reproduce_writes_aline_for_each_tenth_where_no_bar_can_be_drawn(capsys):
+    report = line_for_each_tenth()
+    for done in range(1, 201):
+        report(done, 200)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == " 10 %  20 of 200 cases"
+    assert lines[-1] == "100 %  200 of 200 cases"
+    assert len(lines) == 10
 
 
 def test_reproduce_of_nothing_is_a_sentence(run, tmp_path):

@@ -124,9 +124,9 @@ def test_explain_adds_up_to_the_score(finished, run):
 def test_a_damaged_run_is_a_sentence(finished, run, tmp_path):
     shutil.copytree(finished / "run", tmp_path / "run")
     (tmp_path / "run" / "calibration.npz").write_bytes(b"damaged")
-    assert run("top", tmp_path / "run").code == 1
+    assert run("top", tmp_path / "run", "--node", "n01").code == 1
     shutil.rmtree(tmp_path / "run" / "model")
-    assert run("top", tmp_path / "run").code == 1
+    assert run("top", tmp_path / "run", "--node", "n01").code == 1
     (tmp_path / "run" / "run.json").write_text("[]")
     assert "is damaged" in run("top", tmp_path / "run").err
 

@@ -148,7 +148,7 @@ def test_intervals_cover_every_column_whatever_its_unit():
     assert shares.min() > 0.6
     widths = (table["high"] - table["low"]) / UNITS[np.nonzero(parts == 2)[1]]
     assert widths.max() < 20 * widths.min()
-    rule = calibrated_decisions(calibrated, model.top_links(9), 0.05, None)
+    rule = calibrated_decisions(calibrated, model.top_links(9), 0.05, None, None)
     keys = model.network_.pair_keys(*np.argwhere(parts == 2).T)
     columns = rule.columns(keys, table["score"], table["spread"])
     np.testing.assert_allclose(columns["low"], table["low"])

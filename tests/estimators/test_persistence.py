@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import latentlink
-from latentlink import RankedFactorizer, WNMFk, load
+from latentlink import RankedFactorizer, RNMFk, WNMFk, load
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.rank import Bisect, SilhouetteCutoff
 from latentlink.saving.archive import read_arrays, write_arrays
@@ -23,6 +23,15 @@ from tests.helpers.fitted import SMALL, every_pair, planted
 def assert_all_equal(one, other):
     for a, b in zip(one, other, strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+def test_a_range_with_one_end_is_saved(tmp_path):
+    counts = np.random.default_rng(0).poisson(1.5, (20, 12)).astype(float)
+    model = RNMFk((1,), n_perturbs=2, random_state=0).fit(counts)
+    model.save(tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert again.factors_.bounds == model.factors_.bounds == (0.0, np.inf)
+    assert all(member.bounds == (0.0, np.inf) for member in again.members_)
 
 
 def test_a_loaded_model_predicts_the_same(any_model, tmp_path):

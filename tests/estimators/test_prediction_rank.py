@@ -185,7 +185,7 @@ def test_a_penalty_that_grows_with_the_known_entries_holds_members_to_the_scale(
     assert np.mean(excess["auto"]) < 0.75 * np.mean(excess[None])
 
 
-@pytest.mark.parametrize("wrong", [(1.0,), (2, 1), "1-5", 3, (0, np.inf)])
+@pytest.mark.parametrize("wrong", [(1.0,), (2, 1), "1-5", 3, (-np.inf, np.inf), (0, np.nan)])
 def test_a_wrong_range_of_scores_raises(wrong):
     with pytest.raises(ValueError, match=r"expected .auto., None, or the least and the greatest score"):
         RNMFk((1,), regime=real().set_params(score_range=wrong)).fit([[1.0, 2.0], [2.0, 3.0]])

@@ -58,3 +58,14 @@ def test_intervals_of_two_repeats_end_where_the_metric_does(evaluation):
     verdict = evaluation.verdict("model")
     low, high = (float(each) for each in verdict.split("[")[-1].rstrip("]").split(", "))
     assert -1 <= low <= high <= 1
+
+
+def test_one_kind_of_non_links_has_a_table_and_the_others_have_a_line(evaluation):
+    kind = evaluation.main_negatives
+    assert kind == "uniform"
+    text = evaluation.to_text(100, kind)
+    assert len([line for line in text.splitlines() if line.startswith("method ")]) == 1
+    for other in evaluation.negatives:
+        for model in evaluation.models:
+            assert f"{model}: {evaluation.verdict(model, negatives=other)}." in text
+    assert len(text) < 0.8 * len(evaluation.to_text(100))

@@ -33,7 +33,7 @@ def test_a_tenth_of_the_mutated_files_is_read_as_it_is_or_raises():
 
 QUICK = [
     "falling indptr", "index far outside", "huge shape", "huge array", "null byte in Matrix Market",
-    "huge Matrix Market", "many declared entries",
+    "huge Matrix Market", "many declared entries", "short values", "Parquet of small integers",
 ]  # fmt: skip
 
 

@@ -70,3 +70,17 @@ def test_the_largest_number_of_pairs_that_can_be_numbered():
     assert PairCodes((n, m), False, False).total == 2**63 - 1
     with pytest.raises(InputError, match="more pairs than can be numbered"):
         PairCodes((n, m + 1), False, False)
+
+
+@pytest.mark.parametrize("below", [5, 19, 20])
+def test_a_quarter_of_all_numbers_or_more_begins_a_permutation(below):
+    """Fewer are drawn one by one: see the next test."""
+    drawn = distinct_numbers(below, 5, np.random.default_rng(3))
+    np.testing.assert_array_equal(drawn, np.sort(np.random.default_rng(3).permutation(below)[:5]))
+
+
+def test_fewer_are_drawn_with_16_more_of_which_a_part_is_left_out():
+    rng = np.random.default_rng(3)
+    drawn = np.unique(rng.integers(21, size=5 + 16))
+    expected = np.delete(drawn, rng.choice(len(drawn), len(drawn) - 5, replace=False))
+    np.testing.assert_array_equal(distinct_numbers(21, 5, np.random.default_rng(3)), expected)

@@ -55,13 +55,64 @@ BOUNDED = {
 
 
 @pytest.mark.parametrize("kind", UNBOUNDED)
-def test_counts_and_measurements_are_not_bounded(kind):
+def test_counts_and_measurements_end_at_zero_or_nowhere(kind):
     drawn = [
         bounded_range(of_values(UNBOUNDED[kind](np.random.default_rng([seed, n]), n)))
         for n in SIZES
         for seed in range(50)
     ]
-    assert len(drawn) - drawn.count(None) <= 4  # of 200
+    wrong = [ends for ends in drawn if ends is not None and ends != (0, np.inf)]
+    assert len(wrong) <= 4  # of 200
+
+
+@pytest.mark.parametrize(
+    "kind", ["Poisson 0.5", "Poisson 1", "Poisson of two components", "negative binomial"]
+)
+def test_counts_with_zeros_end_there(kind):
+    drawn = [
+        bounded_range(of_values(UNBOUNDED[kind](np.random.default_rng(seed), 300))) for seed in range(50)
+    ]
+    assert drawn.count((0.0, np.inf)) >= 48
+    debts = [
+        bounded_range(of_values(-UNBOUNDED[kind](np.random.default_rng(seed), 300))) for seed in range(50)
+    ]
+    assert debts.count((-np.inf, 0.0)) == drawn.count((0.0, np.inf))
+
+
+ONE_ENDED = {
+    "grades of which many are 100": (
+        (-np.inf, 100.0),
+        lambda rng, n: np.minimum(np.rint(rng.normal(70, 15, n)), 100),
+    ),
+    "rain": ((0.0, np.inf), lambda rng, n: np.maximum(rng.normal(1, 1, n), 0)),
+    "capped": ((-np.inf, 3.5), lambda rng, n: np.minimum(rng.normal(0, 2, n), 3.5)),
+    "percentages with few at the ends": ((0.0, 100.0), lambda rng, n: np.clip(rng.normal(50, 23, n), 0, 100)),
+}
+
+
+@pytest.mark.parametrize("kind", ONE_ENDED)
+def test_an_end_at_which_values_pile_up_bounds_its_side(kind):
+    ends, draw = ONE_ENDED[kind]
+    drawn = [bounded_range(of_values(draw(np.random.default_rng(seed), 2000))) for seed in range(50)]
+    assert drawn.count(ends) >= 48
+
+
+STARS = [0.13, 0.17, 0.2, 0.27, 0.23]
+
+
+@pytest.mark.parametrize(("n", "least"), [(30, 25), (60, 45), (120, 49)])
+def test_few_ratings_from_1_to_5_are_a_scale(n, least):
+    drawn = [
+        bounded_range(of_values(1 + np.random.default_rng(seed).choice(5, n, p=STARS))) for seed in range(50)
+    ]
+    assert drawn.count((1.0, 5.0)) >= least
+
+
+def test_few_whole_numbers_end_where_counts_would_go_on():
+    thirty = [1.0] * 4 + [2.0] * 5 + [3.0] * 6 + [4.0] * 8 + [5.0] * 7
+    assert bounded_range(of_values(thirty)) == (1.0, 5.0)
+    assert bounded_range(of_values([1.0] * 14 + [2.0] * 9 + [3.0] * 4 + [4.0] * 2 + [5.0])) is None
+    assert bounded_range(of_values([*thirty, 30.0])) is None
 
 
 @pytest.mark.parametrize("kind", BOUNDED)
@@ -88,14 +139,22 @@ def test_too_few_values_are_not_bounded(values):
 
 
 def test_whole_numbers_end_where_eight_more_are_expected_beyond():
-    for top, expected in ((39, None), (40, (0.0, 2.0))):  # 40 * 40 / 200 = 8
+    for top, expected in ((39, (0.0, np.inf)), (40, (0.0, 2.0))):  # 40 * 40 / 200 = 8
         assert bounded_range(of_values([*[0.0] * 200, *[1.0] * 200, *[2.0] * top])) == expected
 
 
-def test_an_end_of_measurements_must_occur_in_two_of_a_hundred_known_values():
-    inside = 1 + np.random.default_rng(0).random(300)
-    for ends, expected in ((6, None), (7, (0.5, 3.5))):  # of 312 and of 314 values
+def test_an_end_of_measurements_must_occur_in_one_of_a_hundred_known_values():
+    inside = 1 + np.random.default_rng(0).random(980)
+    for ends, expected in ((9, None), (10, (0.5, 3.5))):  # of 998 and of 1,000 values
         assert bounded_range(of_values([*inside, *[0.5] * ends, *[3.5] * ends])) == expected
+    assert bounded_range(of_values([*inside, *[0.5] * 10, 3.5])) == (0.5, np.inf)
+    assert bounded_range(of_values([*inside, 0.5, *[3.5] * 10])) == (-np.inf, 3.5)
+
+
+def test_values_pile_up_if_they_are_three_times_as_many_as_their_neighbours():
+    inside = 1 + np.random.default_rng(0).random(480)
+    for neighbours, expected in ((3, (-np.inf, 3.5)), (4, None)):
+        assert bounded_range(of_values([*inside, *[3.2] * neighbours, *[3.5] * 9])) == expected
 
 
 def test_an_end_of_measurements_must_occur_five_times():
@@ -127,7 +186,8 @@ def test_unlisted_zeros_of_a_background_count_as_listed_ones(links, value):
         np.zeros(links, int), np.arange(links), dense[:links], shape=(1, 60), background=0.5
     )
     assert bounded_range(known) == bounded_range(listed)
-    assert (bounded_range(known) is None) == (value != 1 and links != 40)
+    far = value if value == 1 or links > 1 else np.inf * value  # one link alone is no end, unless it is 1
+    assert bounded_range(known) == (min(far, 0.0), max(far, 0.0))
 
 
 def test_a_background_without_unlisted_pairs_has_no_zeros():

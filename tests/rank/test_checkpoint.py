@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from latentlink.errors import IncompatibleError, InputError
+from latentlink.factors import Factors
 from latentlink.network import Network
 from latentlink.rank import Agreement, BestPrediction, Bisect, HeldOut, SilhouetteCutoff, find_rank
 from latentlink.rank import ridge as ridge_module
 from latentlink.rank import scheduler as scheduler_module
 from latentlink.rank.checkpoint import stored_seed
+from latentlink.rank.results import Member
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
+from latentlink.saving import load_file, save_file
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
 
@@ -275,3 +278,59 @@ def test_a_folder_whose_ridge_was_chosen_by_another_error_raises(tmp_path):
     given = small_plan(solver=WNMF(max_iter=20, ridge=0.1))
     find_rank(given, (1, 2), HeldOut(), folder=tmp_path / "given")
     assert find_rank(given, (1, 2), BestPrediction(), folder=tmp_path / "given").complete
+
+
+# -------------------------------------------------------------------- files of two searches in one folder
+
+ANOTHER = {
+    "data": {"network": products(seed=1)},
+    "settings": {"solver": WNMF(max_iter=41)},
+    "seed": {"seed": 1},
+}
+
+
+@pytest.mark.parametrize("changes", ANOTHER.values(), ids=ANOTHER)
+@pytest.mark.parametrize("kind", ["ridge", "trials", "members"])
+def test_files_copied_from_the_folder_of_another_search_raise(tmp_path, kind, changes):
+    """Two folders of the same shape, merged by rsync, gave the answers of the other data in silence."""
+    plan = {"solver": WNMF(max_iter=40), "n_members": 10}
+    for name, more in (("one", {}), ("other", changes)):
+        find_rank(small_plan(**(plan | more)), (1, 2), HeldOut(), folder=tmp_path / name)
+    copied = {"ridge": "ridge", "trials": "ridges", "members": "members"}[kind]
+    names = [path.name for path in (tmp_path / "other").iterdir() if copied in path.name]
+    assert names
+    for name in names:
+        (tmp_path / "one" / name).write_bytes((tmp_path / "other" / name).read_bytes())
+    for name in ("ridge.npz", *task_files(tmp_path / "one")) if kind == "trials" else ():
+        (tmp_path / "one" / name).unlink()  # so that trials are read
+    with pytest.raises(
+        IncompatibleError, match=r"is of another search.* Delete the file to have it computed"
+    ):
+        find_rank(small_plan(**plan), (1, 2), HeldOut(), folder=tmp_path / "one")
+    for name in names:
+        (tmp_path / "one" / name).unlink()
+    assert find_rank(small_plan(**plan), (1, 2), HeldOut(), folder=tmp_path / "one").complete  # it helps
+
+
+def test_files_of_the_same_search_in_two_folders_may_be_merged(tmp_path, computed):
+    for name, ranks in (("one", (1,)), ("other", (2,))):
+        find_rank(small_plan(), ranks, HeldOut(), folder=tmp_path / name)
+    computed.clear()
+    for path in (tmp_path / "other").glob("rank-*"):
+        (tmp_path / "one" / path.name).write_bytes(path.read_bytes())
+    find_rank(small_plan(), (1, 2), HeldOut(), folder=tmp_path / "one")
+    assert computed == []
+
+
+def test_a_file_that_does_not_say_of_which_search_it_is_raises(tmp_path):
+    """As the library wrote them before."""
+    find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)
+    path = tmp_path / task_files(tmp_path)[0]
+    stored = load_file(path, "members", {each.__name__: each for each in (Factors, Member)})
+    assert stored.keys() == {"search", "results"}
+    for old in (stored["results"], {"results": stored["results"]}, stored | {"more": 1}):
+        save_file(path, "members", old)
+        with pytest.raises(
+            IncompatibleError, match=r"does not say of which search it is, as .* earlier versi"
+        ):
+            find_rank(small_plan(), (1,), HeldOut(), folder=tmp_path)

@@ -168,3 +168,28 @@ def test_the_chosen_rank_may_predict_best_where_a_smaller_one_does_as_well():
     )
     told = "; of the ranks visited this one predicts best (held-out error of the ensemble 1), and 1 as well"
     assert told in Agreement().choose(path).reason
+
+
+def test_a_smaller_rank_for_components_is_taken_within_two_standard_errors():
+    difficulty = np.array([0.8, 1.0, 1.1, 1.3])
+    wobble = np.array([-0.03, 0.01, 0.02, 0.04])  # mean .01, standard error .015
+
+    def choice(gain, stability, last=0.5):
+        return BestPrediction().choose(
+            path_of(
+                replace(record(1, 1.0, 4 * difficulty), held_out_ensemble=4 * difficulty),
+                replace(record(2, stability, difficulty), held_out_ensemble=difficulty * (1 + gain + wobble)),
+                replace(record(3, last, 1.2 * difficulty), held_out_ensemble=difficulty),
+            )
+        )
+
+    assert choice(0.018, 0.9).rank == 2
+    assert choice(0.021, 0.9).rank == 3
+    assert choice(0.01, 0.7).rank == 3  # not stable
+    taken = choice(0.01, 0.9)
+    assert taken.reason.startswith(
+        "held-out error of the ensemble 1.04, within two standard errors of the least (1.02 at rank 3), and "
+        "stable (least silhouette 0.90); the held-out error alone chooses 3"
+    )
+    assert 3 in taken.runners_up
+    assert "for components" not in taken.reason

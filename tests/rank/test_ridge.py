@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_digits
 
+from latentlink import WNMFk
+from latentlink.errors import LatentLinkError, RankWarning
 from latentlink.factors import Factors
 from latentlink.network import Network
-from latentlink.rank import Bisect, Doubling, Every, HeldOut, find_rank
+from latentlink.rank import BestPrediction, Bisect, Doubling, Every, HeldOut, find_rank
 from latentlink.rank.engine import fit_members
 from latentlink.rank.results import Member
-from latentlink.rank.ridge import choose_ridge, probe_ranks, try_ridges
+from latentlink.rank.ridge import choose_ridge, least_errors, probe_ranks, try_ridges
 from latentlink.regime import Bootstrap, KMeans, Regime, boolean, real
 from latentlink.solvers import BNMF, LMF, RNMF, WNMF, SymLMF
 from tests.rank.paths import assert_same_path, blocks, friends, products, small_plan
@@ -224,3 +227,91 @@ def test_four_members_try_each_ridge_and_at_most_half_of_all():
     for members, tried in ((16, "4 members"), (9, "4 members"), (7, "3 members"), (2, "1 member")):
         choice = chosen(small_plan(solver=RNMF(**QUICK), n_members=members), (2,))
         assert f"of 6 ridges tried with {tried} at rank 2" in choice.reason
+
+
+# -------------------------------------------------------------------- at further ranks, for prediction
+
+
+@pytest.mark.slow
+def test_a_ridge_for_prediction_is_tried_at_the_ranks_that_the_search_reaches():
+    """At ranks 2, 4 and 8 no ridge is best here; at 16 and beyond members fly off the scale without one."""
+    pixels = load_digits().data[:400].astype(float)
+    pixels[np.random.default_rng(0).random(pixels.shape) < 0.2] = np.nan
+    model = WNMFk(random_state=0, n_perturbs=8, selection=BestPrediction()).fit(pixels)
+    assert sorted({trial[1] for trial in model.ridge_choice_.tried}) == [2, 4, 8, 16, 32, 64]
+    assert model.ridge_choice_.ridge > 0
+    assert model.rank_ >= 32
+    assert max(np.max(member.W @ member.H) for member in model.members_) < 24  # values end at 16
+    worst = max(record.held_out_error for record in model.path_)
+    assert worst == model.path_[1].held_out_error  # not that of a large rank
+
+
+def test_the_automatic_search_tries_ridges_further_while_the_largest_rank_is_best():
+    search = Doubling()
+    assert search.further_probe({2: 1.0, 4: 0.9, 8: 0.8}, 100) == 16
+    assert search.further_probe({2: 1.0, 4: 0.9, 8: 0.8}, 11) == 11
+    assert search.further_probe({2: 1.0, 4: 0.9, 8: 0.8}, 8) is None
+    assert search.further_probe({2: 1.0, 4: 0.7, 8: 0.8}, 100) is None
+    assert search.further_probe({2: 1.0, 8: 0.999}, 100) is None  # gains less than a doubling has to
+    assert search.further_probe({1: float("inf")}, 1) is None
+    assert Bisect(1, 64).further_probe({2: 1.0, 8: 0.5}, 100) is None  # tries its largest rank anyway
+    assert Every(ranks=(1, 2)).further_probe({1: 1.0, 2: 0.5}, 100) is None
+
+
+def test_the_least_error_of_each_rank_is_by_what_chooses():
+    trials = [(0.1, 2, 1.0, 0.9), (1.0, 2, 0.8, np.nan), (0.1, 4, np.nan, np.nan)]
+    plan = small_plan(solver=WNMF())
+    assert least_errors(plan, trials) == {2: 0.8, 4: np.inf}
+    assert least_errors(replace(plan, ridge_by_ensemble=True), trials) == {2: 0.9, 4: np.inf}
+
+
+def dense_products():
+    """A product of rank 9 with noise, for which ranks beyond 8 predict better."""
+    rng = np.random.default_rng(1)
+    return Network.from_dense(
+        rng.random((30, 9)) ** 3 @ rng.random((9, 25)) ** 3 + 0.01 * rng.random((30, 25))
+    )
+
+
+def tried_ranks(result):
+    """The ranks at which ridges were tried."""
+    return sorted({trial[1] for trial in result.ridge.tried})
+
+
+def test_further_trials_are_for_prediction_alone_and_are_stored_and_loaded(tmp_path):
+    plan = small_plan(network=dense_products(), solver=WNMF(max_iter=60), n_members=4)
+    assert tried_ranks(find_rank(plan, None, HeldOut())) == [2, 4, 8]
+    result = find_rank(plan, None, BestPrediction(), folder=tmp_path / "whole")
+    assert tried_ranks(result)[:4] == [2, 4, 8, 16]
+    in_threads = find_rank(plan, None, BestPrediction(), n_jobs=2)
+    assert in_threads.ridge == result.ridge
+    assert_same_path(in_threads.path, result.path)
+    for name in ("ridge.npz", "rank-0008-ridges.npz"):  # as after an interruption
+        (tmp_path / "whole" / name).unlink()
+    again = find_rank(plan, None, BestPrediction(), folder=tmp_path / "whole")
+    assert again.ridge == result.ridge
+    assert_same_path(again.path, result.path)
+
+
+def test_a_search_without_time_left_makes_no_further_trials(tmp_path):
+    plan = small_plan(network=dense_products(), solver=WNMF(max_iter=60), n_members=4)
+    with pytest.warns(RankWarning, match="at its time limit"):
+        hasty = find_rank(plan, None, BestPrediction(), time_limit=1e-9)
+    assert max(tried_ranks(hasty)) <= 8
+    assert not hasty.complete
+    with pytest.warns(RankWarning, match="at its time limit"):
+        stored = find_rank(plan, None, BestPrediction(), time_limit=1e-9, folder=tmp_path / "stored")
+    assert max(tried_ranks(stored)) >= 16  # the ridge is that of all searches in the folder
+
+
+def test_further_trials_can_be_cancelled():
+    plan = small_plan(network=dense_products(), solver=WNMF(max_iter=60), n_members=4)
+    seen = []
+
+    def cancel_at_the_fourth(progress):
+        seen.append(progress)
+        return len(seen) < 4
+
+    with pytest.raises(LatentLinkError, match="cancelled before any rank"):
+        find_rank(plan, None, BestPrediction(), callback=cancel_at_the_fourth)
+    assert len(seen) == 4

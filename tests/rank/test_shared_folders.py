@@ -111,7 +111,7 @@ def test_a_search_stopped_between_trials_keeps_the_finished_ones(tmp_path, monke
 )
 def test_a_file_without_its_trials_raises(tmp_path, tree):
     checkpoint = Checkpoint(tmp_path, small_plan(**AUTOMATIC))
-    save_file(tmp_path / "rank-0001-ridges.npz", "trials", tree)
+    checkpoint.store_trials(1, tree)
     with pytest.raises(InputError, match="does not have the trials of ridges at rank 1 that its name says"):
         checkpoint.trials(1)
 
@@ -119,7 +119,11 @@ def test_a_file_without_its_trials_raises(tmp_path, tree):
 @pytest.mark.parametrize("name", ["ridge.npz", "search.npz"])
 def test_a_file_of_another_content_raises(tmp_path, name):
     find_rank(small_plan(**AUTOMATIC), (1,), HeldOut(), folder=tmp_path)
-    save_file(tmp_path / name, name.removesuffix(".npz"), {"seed": 0})
+    if name == "ridge.npz":
+        (tmp_path / name).unlink()
+        Checkpoint(tmp_path, small_plan(**AUTOMATIC)).store_ridge({"seed": 0})
+    else:
+        save_file(tmp_path / name, "search", {"seed": 0})
     with pytest.raises(InputError, match=r"does not have a choice|does not describe a search"):
         find_rank(small_plan(**AUTOMATIC), (1,), HeldOut(), folder=tmp_path)
 

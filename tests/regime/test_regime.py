@@ -219,7 +219,7 @@ def test_invalid_parameters_raise(changes, message):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"speckle": 0.5}, {"speckle": 0}, {"starts": 1}, {"score_range": (-1, 2)}, {"score_range": None}],
+    [{"speckle": 0.5}, {"speckle": 0}, {"starts": 1}, {"score_range": (-1, 2)}, {"score_range": (0, np.inf)}],
     ids=str,
 )
 def test_parameters_at_the_ends_of_their_range_are_valid(changes):
@@ -230,6 +230,7 @@ def test_the_range_of_scores_is_that_of_the_regime_or_of_the_data():
     network = Network.from_dense([[1.0, 2.0, 5.0], [4.0, 3.0, 1.0]])
     assert real(score_range=None).bounds(network) is None
     assert real(score_range=(1, 5)).bounds(network) == (1.0, 5.0)
+    assert real(score_range=(-np.inf, 5)).bounds(network) == (-np.inf, 5.0)
     assert real().bounds(network) == bounded_range(network)
 
 

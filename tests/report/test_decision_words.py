@@ -69,11 +69,28 @@ def test_the_share_that_decisions_suppose_is_named():
     assert f"of which at most 5 % are wrong {words}. The pairs are ranked" in text
     assert "0.95 % of the unknown pairs are links, the share of all pairs that are listed links" in more
     assert "The column decision_probability of links.csv supposes it too" in more
-    assert "the column probability supposes the share among the known pairs instead, and is too high" in more
+    assert "the column probability supposes the share among the known pairs instead" in more
+    assert "is too high where fewer pairs are links" in more
     _, text, more = told(counts={"abstain": 30, "link": 10}, supposed=0.00955)
     assert f"more than 5 % of the decisions would be wrong {words}" in text
     assert "--base-rate" in more
     assert "Expect fewer" not in told(counts={"link": 40}, supposed=0.4).text
+
+
+def test_unknown_pairs_that_are_like_the_known_ones():
+    """Nothing is too high then, and a list of links alone is a count of links."""
+    for counts, unknown in (({"link": 9900, "abstain": 100}, 300_000), ({"link": 90, "no link": 10}, 100)):
+        headline, text, more = told(counts=counts, unknown=unknown, supposed=0.336, like_known=True)
+        assert "listed pairs are called links" in headline
+        assert "Expect fewer" not in text
+        assert "Decisions suppose that 34 % of the unknown pairs are links, as of the known ones." in more
+        assert "too high" not in more
+        assert "Where a smaller share" not in more
+    assert "at such scores" in told(counts={"abstain": 9, "link": 1}, supposed=0.3, like_known=True).text
+    _, text, more = told(counts={"abstain": 9}, supposed=0.3, like_known=True)
+    assert "of which at most 5 % are wrong." in text
+    assert not more
+    assert told(counts={"link": 9}, supposed=0.3, like_known=True).text == "All pairs have a decision."
 
 
 @pytest.mark.parametrize(

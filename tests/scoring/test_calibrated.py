@@ -7,9 +7,10 @@ import copy
 import numpy as np
 import pytest
 
-from latentlink import Network, WNMFk
+from latentlink import BNMFk, Network, RNMFk, WNMFk
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.metrics import expected_calibration_error
+from latentlink.regime import real
 from latentlink.solvers import WNMF
 from latentlink.splitting import holdout
 from latentlink.uncertainty import Beta, ConformalSets, Isotonic, Platt, RiskControl, RowColumn
@@ -133,9 +134,6 @@ def test_repr_is_one_line(boolean_fit, boolean_split, calibrated, real_fit, real
     )
     real = real_fit.calibrate(pairs_of(real_split.calibration)[:2], [0.25, 3])
     assert repr(real) == "Calibrated: 2 pairs, values from 0.25 to 3, scored by the model of WNMFk"
-    assert repr(boolean_fit.calibrate([], [])) == (
-        "Calibrated: 0 pairs, 0 of them links, scored by the ensemble of BNMFk"
-    )
 
 
 def test_questions_about_links_raise_for_other_values(real_fit, real_split):
@@ -271,3 +269,48 @@ def test_calibrated_probabilities_are_left_as_they_are(boolean_fit):
     test, truth = pairs[1::2], values[1::2]
     assert expected_calibration_error(truth, calibrated.probabilities(test)) < 0.01
     assert expected_calibration_error(truth, calibrated.probabilities(test, Platt())) > 0.03
+
+
+@pytest.mark.parametrize("pairs", [[], np.zeros((0, 2), int)], ids=["list", "array"])
+def test_no_calibration_pairs_raise(pairs):
+    network = Network.from_dense(np.random.default_rng(0).random((9, 8)))
+    with pytest.raises(InputError, match=r"There are 0 calibration pairs; expected at least one"):
+        small_fit(network).calibrate(pairs, [])
+    with pytest.raises(InputError, match=r"There are 0 calibration pairs"):
+        small_fit(network).calibrate(Network([], [], shape=network.shape))
+
+
+def test_intervals_end_where_the_values_do(calibrated, boolean_split):
+    """Links are 0 or 1: an interval beyond them says nothing."""
+    unseen = boolean_split.test
+    for each in (calibrated, BNMFk((2,), n_perturbs=4, random_state=0).fit(unseen).cross_calibrate(3)):
+        pairs = unseen if each is calibrated else boolean_split.calibration
+        table = each.intervals(pairs)
+        assert table["low"].min() >= 0
+        assert table["high"].max() <= 1
+        assert np.all(table["low"] <= table["high"])
+
+
+def test_intervals_of_counts_end_at_zero_alone():
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(rng.gamma(1, 1, (40, 2)) @ rng.gamma(1, 1, (2, 30))).astype(float)
+    pairs = np.argwhere(rng.random(counts.shape) < 0.3)
+    known = counts.copy()
+    known[tuple(pairs.T)] = np.nan
+    model = RNMFk((2,), n_perturbs=4, random_state=0).fit(known)
+    assert model.factors_.bounds == (0.0, np.inf)
+    assert model.predict_links(pairs).min() >= 0
+    half = len(pairs) // 2
+    table = model.calibrate(pairs[:half], counts[tuple(pairs[:half].T)]).intervals(pairs[half:])
+    assert table["low"].min() == 0
+    assert table["high"].max() > known[~np.isnan(known)].max() / 2
+    free = RNMFk((2,), n_perturbs=4, random_state=0, regime=real(score_range=None)).fit(known)
+    wide = free.calibrate(pairs[:half], counts[tuple(pairs[:half].T)]).intervals(pairs[half:])
+    assert wide["low"].min() < 0
+
+
+def test_an_interval_reaches_a_calibration_value_beyond_the_range_of_the_scores(calibrated):
+    scorer = calibrated.scorer
+    assert scorer.value_range(np.array([0.0, 1.0])) == (0.0, 1.0)
+    assert scorer.value_range(np.array([-2.0, 7.0])) == (-2.0, 7.0)
+    assert scorer.value_range(np.zeros(0)) == (0.0, 1.0)

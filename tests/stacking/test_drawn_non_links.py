@@ -13,7 +13,7 @@ from latentlink.stacking import (
     share_of_links,
     with_drawn_non_links,
 )
-from latentlink.stacking.drawn_non_links import relative_weights
+from latentlink.stacking.drawn_non_links import knows_links_only, relative_weights
 from tests.helpers.joint_fits import groups, links_of
 from tests.proximity.test_proximity import KINDS, network_of
 
@@ -93,3 +93,23 @@ def test_each_pair_counts_once():
     once = each_once(links)
     assert set(once.weights) == {0.0, 1.0}
     np.testing.assert_array_equal(once.known, links.known)
+
+
+@pytest.mark.parametrize("background", [0.0, 0.5])
+def test_one_link_is_enough_to_be_links_alone(background):
+    one = Network([1], [2], shape=(3, 4), background=background)
+    assert knows_links_only(one)
+    assert is_links_alone(one) is (background == 0)
+    assert not knows_links_only(one.hide([0]))
+    assert not knows_links_only(Network([0, 1], [0, 2], [1.0, 0.0], shape=(3, 4)))
+    network, drawn = with_drawn_non_links(one, 0)
+    assert drawn == (1 if not background else 0)
+    assert network.n_known == 1 + drawn
+
+
+def test_no_more_is_drawn_than_is_unlisted():
+    at = np.arange(10)
+    links = Network(at // 4, at % 4, shape=(3, 4))
+    network, drawn = with_drawn_non_links(links, 0)
+    assert drawn == 2
+    assert sorted(zip(*drawn_pairs(network), strict=True)) == [(2, 2), (2, 3)]

@@ -9,6 +9,7 @@ import pytest
 
 from latentlink import LinkStack, LogisticHead, Network
 from latentlink.errors import IncompatibleError
+from latentlink.estimators import link_stack
 from latentlink.stacking.requirements import (
     raise_if_not_links,
     raise_if_too_few_links,
@@ -104,3 +105,14 @@ def test_scores_of_a_node_with_itself_are_warned_of_where_nothing_was_learned_of
     assert [each.startswith("2 pairs join a node with itself") for each in messages] == [
         True
     ] * learned.square
+
+
+@pytest.mark.parametrize("background", [1e20, 1e-20])
+def test_a_background_out_of_proportion_raises_before_any_work(background, monkeypatch):
+    rng = np.random.default_rng(0)
+    pairs = np.argwhere(np.triu(rng.random((60, 60)) < 0.1, 1))
+    network = Network(*pairs.T, shape=(60, 60), symmetric=True, background=background)
+    monkeypatch.setattr(link_stack, "hidden_features", None)
+    monkeypatch.setattr(link_stack, "inner_folds", None)
+    with pytest.raises(IncompatibleError, match=r"The background weight is .*, but known entries have"):
+        LinkStack(random_state=0).fit(network)

@@ -14,6 +14,7 @@ __all__ = ["HOSTILE_FILES"]
 
 Hostile = tuple[str, bytes, dict[str, Any]]
 _LINES = b"".join(b"row%d,col%d,1\n" % (number, number) for number in range(400_000))
+_NOISE = np.random.default_rng(0).integers(0, 256, 800_000, dtype=np.uint8)
 _BANNER = b"%%MatrixMarket matrix coordinate real general\n"
 
 
@@ -52,6 +53,53 @@ def _parquet_of_one_long_text() -> Hostile:
     names = pyarrow.DictionaryArray.from_arrays(np.zeros(100_000, np.int32), ["x" * 100_000])
     parquet.write_table(pyarrow.table({"u": names, "v": names}), file)
     return ".parquet", file.getvalue(), {}
+
+
+def _packed(begin: bytes, line: bytes, count: int, suffix: str = ".csv.gz", **options: Any) -> Hostile:
+    """Return lines within the limit of unpacked bytes, beside 800 kB that do not shrink."""
+    mark = b"%" if suffix == ".mtx.gz" else b"#"
+    noise = b"".join(mark + b" " + each.tobytes().hex().encode() + b"\n" for each in np.split(_NOISE, 1000))
+    first, _, rest = begin.partition(b"\n") if suffix == ".mtx.gz" else (b"#", b"", begin)
+    return suffix, gzip.compress(first + b"\n" + noise + rest + line * count, 6), options
+
+
+def _short_lines() -> Hostile:
+    return _packed(b"source,target,value\n", b"u,p,1\n", 24_000_000, duplicates="keep")
+
+
+def _short_lines_that_raise() -> Hostile:
+    return _packed(b"source,target,value\n", b"u,p,1\n", 24_000_000)
+
+
+def _lines_and_blank_lines() -> Hostile:
+    return _packed(b"source,target,value\n", b"u,p,1\n\n", 20_000_000, duplicates="keep")
+
+
+def _short_values() -> Hostile:
+    begin = b"%%MatrixMarket matrix array integer general\n8000 8000\n"
+    return _packed(begin, b"1\n", 64_000_000, ".mtx.gz")
+
+
+def _short_cells() -> Hostile:
+    return _packed(b"", b"1," * 7999 + b"1\n", 8000, matrix=True, header=False)
+
+
+def _empty_cells() -> Hostile:
+    return _packed(b"1" + b",1" * 7999 + b"\n", b"," * 7999 + b"\n", 16_000, matrix=True, header=False)
+
+
+def _one_wide_character() -> Hostile:
+    return _packed(b"source,target,value\na,b,1\n\xf0\x9f\x98\x80", b"a", 100_000_000)
+
+
+def _small_integers() -> Hostile:
+    import pyarrow
+    from pyarrow import parquet
+
+    file = io.BytesIO()
+    column = np.zeros(6_000_000, np.int8)
+    parquet.write_table(pyarrow.table({"u": column, "v": column, "r": column}), file, compression="zstd")
+    return ".parquet", file.getvalue(), {"duplicates": "keep"}
 
 
 def _archive_bomb() -> Hostile:
@@ -100,6 +148,14 @@ HOSTILE_FILES: dict[str, Callable[[], Hostile]] = {
     "gzip bomb of one line": _bomb_of_one_line,
     "Parquet bomb": _parquet_bomb,
     "Parquet of one long text": _parquet_of_one_long_text,
+    "short lines": _short_lines,
+    "short lines that raise": _short_lines_that_raise,
+    "lines and blank lines": _lines_and_blank_lines,
+    "short values": _short_values,
+    "short cells": _short_cells,
+    "empty cells": _empty_cells,
+    "one wide character": _one_wide_character,
+    "Parquet of small integers": _small_integers,
     "archive bomb": _archive_bomb,
     "falling indptr": _falling_indptr,
     "index far outside": _far_index,

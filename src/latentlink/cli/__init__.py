@@ -49,7 +49,7 @@ def latentlink(
     with `latentlink demo`.
 
     Exit codes: 0 done, 1 an error that you can mend (one sentence says how), 2 an error of the program (a
-    sentence says where the log is), 130 stopped by Ctrl-C.
+    sentence says where the log is), 130 stopped by Ctrl-C, 141 nobody reads the output (as after `| head`).
     """
     if version:
         typer.echo(f"latentlink {__version__}")

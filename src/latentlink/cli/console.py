@@ -6,7 +6,7 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
@@ -40,8 +40,9 @@ def standard_output() -> Console:
 
 
 def print_error(error: object) -> None:
-    """Print the message of an error on one line in red on standard error."""
-    _print("Error: ", error, "red")
+    """Print the message of an error on one line in red on standard error, if that can be written."""
+    with suppress(OSError):
+        _print("Error: ", error, "red")
 
 
 def print_note(sentence: object) -> None:
@@ -158,8 +159,9 @@ def text_table(title: str, columns: Mapping[str, Sequence[Any]], chosen: int | N
     columns = {name: column for name, column in columns.items() if any(map(_shows, column))}
     for name, column in columns.items():
         numbers = len(column) > 0 and not isinstance(column[0], str)
-        shown = name.replace("_", " ")
-        table.add_column(shown, justify="right" if numbers else "left", overflow="fold")
+        heading = name.replace("_", "\n")  # its words are not broken where names are long: those are folded
+        short = numbers or max(len(_cell(cell)) for cell in column) <= len(heading)
+        table.add_column(heading, justify="right" if numbers else "left", overflow="fold", no_wrap=short)
     for index, line in enumerate(zip(*columns.values(), strict=True)):
         table.add_row(*map(_cell, line), style="bold green" if index == chosen else "")
     return table

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +18,9 @@ from latentlink.cli.console import print_error, print_note, warnings_as_notes
 from latentlink.cli.option_words import in_options
 from latentlink.errors import LatentLinkError
 
-__all__ = ["DONE", "INTERNAL_ERROR", "STOPPED", "USER_ERROR", "exit_code"]
+__all__ = ["DONE", "INTERNAL_ERROR", "NO_READER", "STOPPED", "USER_ERROR", "exit_code"]
 
-DONE, USER_ERROR, INTERNAL_ERROR, STOPPED = 0, 1, 2, 130
+DONE, USER_ERROR, INTERNAL_ERROR, STOPPED, NO_READER = 0, 1, 2, 130, 141
 # What is wrong with a path or its place. A file that is missing may be one that the program should have.
 _OF_PATHS = {
     getattr(errno, name)
@@ -46,8 +48,28 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
     Returns
     -------
     int
-        0 done, 1 an error of the user, 2 an error of the program, 130 stopped by Ctrl-C.
+        0 done, 1 an error of the user, 2 an error of the program, 130 stopped by Ctrl-C, 141 nobody reads the
+        output any more: a shell reports the same of other tools, which end as silently.
     """
+    try:
+        code = _code(command, args)
+        sys.stdout.flush()  # what cannot be written is known here, not after the end
+    except BrokenPipeError:
+        code = NO_READER
+    except SystemExit as error:  # by rich or click, where a pipe is closed
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        code = NO_READER
+    except OSError as error:
+        code = _unforeseen(error, args)
+    else:
+        return code
+    _drop_output()
+    return code
+
+
+def _code(command: Callable[[], Any], args: Sequence[str]) -> int:
+    """Run a command, print what went wrong, and return the exit code."""
     try:
         with warnings_as_notes():
             returned = command()
@@ -77,11 +99,17 @@ def exit_code(command: Callable[[], Any], args: Sequence[str]) -> int:
 
 def _unforeseen(error: Exception, args: Sequence[str]) -> int:
     """Print an error that no check foresaw, and return its exit code: paths may be refused anywhere."""
+    if isinstance(error, BrokenPipeError):  # there is nobody to tell
+        raise error
     if isinstance(error, OSError) and error.filename is not None and error.errno in _OF_PATHS:
         from latentlink.validation.wording import shown_path
 
         path = shown_path(os.fsdecode(error.filename))
         print_error(f"{path} cannot be used: {error.strerror}. Name another file or folder, or mend that.")
+        return USER_ERROR
+    if isinstance(error, OSError) and error.filename is None and error.errno in _OF_PATHS:
+        _drop_output()
+        print_error(f"The output cannot be written: {error.strerror}. Mend that, or send it elsewhere.")
         return USER_ERROR
     log = _logged(error, args)
     print_error(
@@ -89,6 +117,17 @@ def _unforeseen(error: Exception, args: Sequence[str]) -> int:
         f"the log is in {log}."
     )
     return INTERNAL_ERROR
+
+
+def _drop_output() -> None:
+    """Send to nowhere what is left of the output, which Python would try to write at its end."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        return
+    with suppress(OSError, ValueError):  # no file of the system, as in a notebook
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _help(error: Any) -> str:

@@ -22,6 +22,25 @@ def _columns(match: re.Match[str]) -> str:
     return " ".join(f"{part} {name}" for part, name in zip(_PARTS, names, strict=False) if name != "None")
 
 
+_METHODS = {
+    "SymLMF": "symlmf",
+    "LMF": "lmf",
+    "WNMF": "wnmfk",
+    "RNMF": "rnmfk",
+    "BNMF": "bnmfk",
+    "NMF": "nmfk",
+}
+_NAMES = "|".join(_METHODS)
+
+
+def _method(match: re.Match[str]) -> str:
+    return f"{match[1]} --method {_METHODS[match[2]]}"
+
+
+def _subject(match: re.Match[str]) -> str:
+    return f"{'the' if match.start() else 'The'} method {_METHODS[match[1]]}"
+
+
 _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
@@ -63,6 +82,13 @@ _RULES: tuple[tuple[re.Pattern[str], object], ...] = tuple(
             "Results may change a little with more sweeps, which the solver takes in Python (max_iter).",
         ),
         (r"\bAllow a larger alpha or delta\b", "Allow a larger --risk"),
+        (rf"\b(?:{_NAMES}) has device=[\"']?([\w:]+)[\"']?", r"--device is \1"),
+        (r"\b([Oo]r )?set device=None\b", r"\1leave --device out"),
+        (r"\bSet device=None\b", "Leave --device out"),
+        (r'\bor device="auto"', "or give --device auto"),
+        (r"\bLogisticHead is for\b", "A logistic head (--logistic) is for"),
+        (rf"\b({_NAMES})\((?:[^()]|\([^()]*\))*\)", _subject),
+        (rf"\b([Cc]hoose|or) ({_NAMES})k?\b", _method),
     )
 )
 

@@ -46,7 +46,8 @@ class RankedFactorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, LinkMo
     ----------
     ranks : iterable of int, search, or None
         Ranks to try: ``range(1, 11)``, a search such as ``Bisect(1, 64)``, or None for an automatic range
-        (`latentlink.rank.Doubling`).
+        (`latentlink.rank.Doubling`). A range, or an array of consecutive numbers, ends at the smaller side of
+        the data; a list names its ranks.
     solver : Solver or None
         The factorization: ``LMF()``, ``SymLMF()``, ...; None is
         ``WNMF(max_iter=100, tol=1e-4, precision="float32")``.

@@ -23,6 +23,7 @@ __all__ = [
     "MEMBERS",
     "RANKS",
     "as_symmetric_if_needed",
+    "check_models",
     "default_models",
     "fitted_ensemble",
     "given_models",
@@ -85,6 +86,12 @@ def _posterior(stack: Any, network: Network) -> RankedFactorizer:
         n_perturbs=max(1, members // draws),
         n_jobs=stack.n_jobs,
     )
+
+
+def check_models(models: Sequence[RankedFactorizer], network: Network) -> None:
+    """Raise for data that one of the models cannot be fitted to, before any work."""
+    for model in models:
+        model.used_solver().check(network)
 
 
 def given_models(stack: Any, expected: str, *, logistic: bool) -> Sequence[RankedFactorizer]:

@@ -25,6 +25,7 @@ from latentlink.estimators.joint_fit import (
     MEMBERS,
     RANKS,
     as_symmetric_if_needed,
+    check_models,
     default_models,
     fitted_ensemble,
     given_models,
@@ -213,6 +214,7 @@ class LinkStack(LinkModel):
         network, self.drawn_ = learned_network(self, given, seed)
         self._given = None if network is given else given
         folds = _FOLDS_OF_LINKS_ALONE if self.drawn_ else _FOLDS
+        check_models(models, network)
         parts = inner_folds(network, seed, folds)
         if self.drawn_:
             parts = (replace(part, test=each_once(part.test)) for part in parts)

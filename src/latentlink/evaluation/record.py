@@ -224,9 +224,12 @@ class Evaluation:
         metric = metric or self.metric
         best = self.best_baseline(metric, negatives, pairs)
         values, others = (self.values(name, metric, negatives, pairs) for name in (model, best))
-        against = f"the best baseline ({best}, {_label(metric)} {others.mean():.3f})"
         if len(values) < 2:
-            return f"not better than {against}, as far as one repeat can show: it has {values.mean():.3f}"
+            return (
+                f"one repeat cannot show a difference: {_label(metric)} {values.mean():.3f} against "
+                f"{others.mean():.3f} of the best baseline ({best})"
+            )
+        against = f"the best baseline ({best}, {_label(metric)} {others.mean():.3f})"
         if np.isnan(values - others).any():
             return f"not better than {against}: a repeat has no {_label(metric)}"
         comparison = self.compare(model, best, metric, negatives, pairs)
@@ -322,7 +325,12 @@ class Evaluation:
     def __repr__(self) -> str:
         return self.to_text()
 
-    def to_text(self, width: int | None = None) -> str:
+    @property
+    def main_negatives(self) -> str:
+        """The kind of non-links whose table comes first to a reader: uniform where they were measured."""
+        return "uniform" if "uniform" in self.negatives else self.negatives[0]
+
+    def to_text(self, width: int | None = None, negatives: str | None = None) -> str:
         """Return the tables of all kinds of non-links with their verdicts, as plain text.
 
         Parameters
@@ -330,21 +338,27 @@ class Evaluation:
         width : int or None
             Characters of a line, which the columns of a table are chosen to fit into: those weighted by
             uncertainty are left out first, then the last ones. None is no limit.
+        negatives : str or None
+            One kind of non-links, such as `main_negatives`: its table alone, with the verdicts of the others
+            in a line for each.
         """
         repeats = len(self.values(self.baselines[0]))
         share = f"{100 * self.test_shares['pairs']:.3g} % held out"
         interval = f"mean±half of the {100 * self.level:g} % interval"
         lines = [f"Evaluation: {counted(repeats, 'repeat')}, {share}, {interval}"]
         heads: list[str] = []
-        for kind in self.negatives:
+        for kind in self.negatives if negatives is None else (negatives,):
             head, rows = self.cells(kind)
             best = self.best_baseline(negatives=kind)
             rows = [[row[0] + " *" * (row[0] == best), *row[1:]] for row in rows]
             shown = columns_within(head, rows, width)
             heads += [head[place] for place in shown]
-            lines += ["", f"{self._title(kind, 'all')}", as_text(*selected_columns(head, rows, shown))]
+            lines += ["", self._title(kind, "all"), as_text(*selected_columns(head, rows, shown))]
             lines += self._verdict_lines(kind)
             left_out = [name for number, name in enumerate(head) if number not in shown]
+        others = [kind for kind in self.negatives if negatives not in (None, kind)]
+        told = [f"{self._title(kind, 'all')}: {' '.join(self._verdict_lines(kind))}" for kind in others]
+        lines += ["", *told] if told else []
         lines += ["", f"*: the best baseline, by {_label(self.metric)}."]
         if repeats > 1:
             lines += ["Without ±: the interval reaches an end of the range; more repeats narrow it."]

@@ -18,6 +18,7 @@ __all__ = ["checked_callback", "progress_bar", "time_left"]
 _BAR_WIDTH = 30
 _LINE_SHARE = 0.1  # of the work between two lines, where no bar can be drawn
 _REDRAW_SECONDS = 0.1
+_LEAST_TOLD = 10.0  # seconds that are left at least, to be worth telling
 
 
 class _Bar:
@@ -59,7 +60,9 @@ def _line(progress: Progress, width: int) -> str:
 
 
 def time_left(progress: Progress) -> str:
-    """Return the time left in words; empty at the end, and before it can be estimated.
+    """Return the time left in words; empty at the end, and where it is not known.
+
+    Of a search that may go on there is only a least time, and one of a few seconds says nothing.
 
     Examples
     --------
@@ -67,6 +70,8 @@ def time_left(progress: Progress) -> str:
     ('about 12 s left', 'at least 12 s left')
     """
     if progress.seconds_left is None or progress.finished:
+        return ""
+    if progress.open_ended and progress.seconds_left < _LEAST_TOLD:
         return ""
     how = "at least" if progress.open_ended else "about"
     return f"{how} {_duration(progress.seconds_left)} left"
@@ -77,11 +82,11 @@ def _duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> _duration(12.3), _duration(600), _duration(9000)
-    ('12 s', '10 min', '2.5 h')
+    >>> _duration(0.2), _duration(12.3), _duration(600), _duration(9000)
+    ('1 s', '12 s', '10 min', '2.5 h')
     """
     if seconds < 120:
-        return f"{seconds:.0f} s"
+        return f"{max(seconds, 1.0):.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
-from latentlink.kernels import core_numbers, substitute
+from latentlink.kernels import substitute
+from latentlink.proximity.elimination import fills_little
 
 __all__ = ["Resolvent", "series_weights", "terms_of_series", "unit_columns"]
 
@@ -19,16 +20,14 @@ Compressed = tuple[Array, Array, Array]
 
 _STEPS = 12, 100  # terms of the series, in graphs of many and of few links
 _WORK = 2_000_000  # links times terms, between these bounds
-_LARGEST_CORE = 2000  # nodes that an elimination may fill
 
 
 class Resolvent:
     """Columns of (I - decay S)^-1 = I + decay S + decay^2 S^2 + ..., for S of norm 1 at most.
 
-    A sparse LU decomposition gives them exactly. Eliminating a node of at most two links adds at most one
-    link, so that the decomposition fills at most the subgraph of the nodes of core number 3 and more. If that
-    is too large, the series is summed instead, with an estimate of the terms that are left out; all terms
-    are positive, so that small entries have as many digits as large ones.
+    A sparse LU decomposition gives them exactly. If that would fill too much, the series is summed instead,
+    with an estimate of the terms that are left out; all terms are positive, so that small entries have as
+    many digits as large ones.
 
     Parameters
     ----------
@@ -36,14 +35,16 @@ class Resolvent:
         Entries >= 0.
     decay : float
         Above 0 and below 1.
+    little : bool, optional
+        What `fills_little` says of S, where that is known from another decay.
     """
 
-    def __init__(self, S: Any, decay: float) -> None:
+    def __init__(self, S: Any, decay: float, little: bool | None = None) -> None:
         self._decay = decay
         self._turned = (decay * S).T.tocsr()
         self._terms = terms_of_series(S)
         # With many links few terms are needed, and an elimination fills everything.
-        self._exact = self._terms > _STEPS[0] and _eliminates(S)
+        self._exact = self._terms > _STEPS[0] and (fills_little(S) if little is None else little)
         if self._terms == _STEPS[0]:
             # Single precision where many links make time matter; far pairs of sparse graphs need double.
             self._turned = self._turned.astype(np.float32)
@@ -115,13 +116,3 @@ def unit_columns(size: int, sources: Array, dtype: Any = np.float64) -> Array:
     columns = np.zeros((size, len(sources)), dtype)
     columns[sources, np.arange(len(sources))] = 1
     return columns
-
-
-def _eliminates(S: Any) -> bool:
-    """Return whether an elimination fills little."""
-    if S.shape[0] <= _LARGEST_CORE:
-        return True
-    pattern = (S + S.T).tocsr()
-    pattern.setdiag(0)
-    pattern.eliminate_zeros()
-    return int((core_numbers(pattern.indptr, pattern.indices) > 2).sum()) <= _LARGEST_CORE

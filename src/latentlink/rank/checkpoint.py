@@ -31,7 +31,8 @@ class Checkpoint:
 
     Files are written atomically. A search with the same data and settings loads them; one with other data or
     settings raises IncompatibleError, since the results of two searches would be mixed. The ranks may differ:
-    a search over other ranks uses the ridge that was chosen by the first.
+    a search over other ranks uses the ridge that was chosen by the first. Each file has the fingerprint of
+    its search, and raises IncompatibleError in the folder of another, to which it may have been copied.
 
     Several processes may use one folder at once: the first of them claims it, and chooses the ridge for all.
     Two of them may compute the same task, whose results are equal. A disk that is full or cannot be written
@@ -62,6 +63,7 @@ class Checkpoint:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._identify(identity)
         self._identity = identity
+        self._fingerprint = fingerprint(identity)
 
     @property
     def is_visible(self) -> bool:
@@ -159,7 +161,7 @@ class Checkpoint:
         With other ranks it may have chosen another ridge, and members with two ridges would be mixed.
         """
         with storage_errors(self.folder, _CONTINUE):
-            stored = not create_file(self.folder / _RIDGE_FILE, "ridge", choice)
+            stored = not create_file(self.folder / _RIDGE_FILE, "ridge", self._marked(choice))
         return (self.ridge() or choice) if stored else choice
 
     def _is_stored(self, path: Path) -> bool:
@@ -168,11 +170,27 @@ class Checkpoint:
 
     def _load(self, path: Path, kind: str) -> Any:
         with storage_errors(self.folder, _CONTINUE):
-            return _loaded(path, kind, _RECORDS, "Delete the file to have it computed again.")
+            stored = _loaded(path, kind, _RECORDS, "Delete the file to have it computed again.")
+        if not isinstance(stored, dict) or stored.keys() != {"search", "results"}:
+            raise IncompatibleError(
+                f"{path} does not say of which search it is, as files of earlier versions of the library do "
+                "not; expected one of this search. Delete the file to have it computed again."
+            )
+        if stored["search"] != self._fingerprint:
+            raise IncompatibleError(
+                f"{path} is of another search, with other data or settings, and was copied to this folder; "
+                "expected files of one search. Delete the file to have it computed again, and all others "
+                "that were copied with it."
+            )
+        return stored["results"]
 
     def _save(self, path: Path, kind: str, tree: Any) -> None:
         with storage_errors(self.folder, _CONTINUE):
-            save_file(path, kind, tree)
+            save_file(path, kind, self._marked(tree))
+
+    def _marked(self, tree: Any) -> dict[str, Any]:
+        """Return what is stored of results: they, and of which search they are."""
+        return {"search": self._fingerprint, "results": tree}
 
     def _path(self, rank: int, block: range) -> Path:
         return self.folder / f"rank-{rank:04d}-members-{block[0]:03d}-{block[-1]:03d}.npz"

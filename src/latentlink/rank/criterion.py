@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,16 @@ from numpy.typing import NDArray
 from latentlink.rank.results import RankPath, RankRecord
 from latentlink.validation.wording import told_apart
 
-__all__ = ["OF_ENSEMBLE", "OF_MEMBERS", "ErrorCriterion", "prediction_clause", "without_prediction"]
+__all__ = [
+    "OF_ENSEMBLE",
+    "OF_MEMBERS",
+    "ErrorCriterion",
+    "error_above",
+    "prediction_clause",
+    "shortest_rank",
+    "status_of",
+    "without_prediction",
+]
 
 Array = NDArray[np.float64]
 
@@ -85,8 +94,8 @@ class ErrorCriterion:
         share = " or 0.2 % of the error at the smallest rank" if self.tolerance else ""
         return f"one standard error{share}"
 
-    def clearly_worse(self, record: RankRecord, best: RankRecord) -> bool:
-        """Whether the errors exceed those at the best rank by more than one standard error, two of draws.
+    def clearly_worse(self, record: RankRecord, best: RankRecord, errors: float | None = None) -> bool:
+        """Whether the errors exceed those at the best rank by some standard errors: one, or two of draws.
 
         Differences are relative, (a - b) / (a + b) of two errors on the same entries, and lie between -1 and
         1: a member that fails completely counts as one worse member and cannot dominate.
@@ -98,7 +107,8 @@ class ErrorCriterion:
         difference = np.divide(difference, total, out=np.zeros_like(total), where=total > 0)[~np.isnan(total)]
         if len(difference) < 2:
             return self.error(record) > self.error(best)
-        errors = 1 if best.posterior is None else _POSTERIOR_ERRORS
+        if errors is None:
+            errors = 1 if best.posterior is None else _POSTERIOR_ERRORS
         return bool(difference.mean() > errors * difference.std(ddof=1) / np.sqrt(len(difference)))
 
 
@@ -141,3 +151,27 @@ def without_prediction(reason: str) -> str:
     'held-out error 0.3'
     """
     return reason.partition(_BEGIN)[0]
+
+
+def error_above(path: RankPath, rank: int) -> float:
+    """Return how much the held-out error is above the least, as a share of that at the smallest rank."""
+    error = OF_MEMBERS.error
+    smallest = error(path.records[0])
+    return (error(path[rank]) - error(OF_MEMBERS.best(path))) / smallest if smallest else 0.0
+
+
+def status_of(rank: int, criteria: Sequence[int | None], measured: bool) -> str:
+    """Return one of `STATUSES` for a rank, the largest stable rank and the rank of the held-out error."""
+    stable, held_out = criteria
+    if not measured or held_out is None:
+        return "unconfirmed"
+    if stable is None:
+        return "unstable"
+    ranks = (rank, stable, held_out)
+    return "agreed" if max(ranks) - min(ranks) <= 1 else "disputed"
+
+
+def shortest_rank(path: RankPath) -> int | None:
+    """Return the rank of the smallest description length; None if some model is not Boolean."""
+    lengths = [record.description_length for record in path]
+    return None if np.isnan(lengths).any() else path.ranks[int(np.argmin(lengths))]

@@ -25,7 +25,7 @@ from latentlink.rank.engine import Plan, with_redrawn_members
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
-from latentlink.rank.searches.ranks_of_user import as_search
+from latentlink.rank.searches.ranks_of_user import as_search, asked_ranks
 from latentlink.rank.searches.search_ends import ends_clause
 from latentlink.rank.searches.search_strategies import RankSearch
 from latentlink.rank.selection import Selection
@@ -39,7 +39,7 @@ from latentlink.validation.arguments import checked_instance, checked_path
 from latentlink.validation.numbers import checked_seconds
 from latentlink.validation.wording import shown_repr
 
-__all__ = ["RankSearchResult", "check_options", "check_settings", "find_rank"]
+__all__ = ["RankSearchResult", "check_options", "check_ranks", "check_settings", "find_rank"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,8 @@ def find_rank(  # noqa: PLR0913
     plan : Plan
         Data, solver, regime, number of members and seed.
     ranks : iterable of int, RankSearch, int or None
-        The ranks to visit; None means `Doubling`.
+        The ranks to visit; None means `Doubling`. A range ends at the smaller side of the data, and so does
+        an array of consecutive numbers; a list names its ranks.
     selection : Selection
         The rule that chooses the rank.
     n_jobs : int or None, default=None
@@ -118,8 +119,8 @@ def find_rank(  # noqa: PLR0913
     plan = replace(plan, ridge_by_ensemble=selection.criterion is OF_ENSEMBLE)
     if plan.solver.samples and search.is_single:
         plan = plan.holding_nothing_out()  # there are no ranks to compare
+    check_ranks(ranks, plan.network.shape)
     likely = search.probes(max_rank)
-    _check_largest(plan, max(likely))
     automatic = getattr(plan.solver, "ridge", None) == "auto"
     probes = probe_ranks(likely) if automatic and plan.regime.speckle else ()
     checkpoint = None if folder is None else Checkpoint(folder, plan)
@@ -144,8 +145,11 @@ def find_rank(  # noqa: PLR0913
     if _is_all_zero(plan):
         reason = "no rank of zeros is better than another"
         choice = replace(choice, rank=scheduler.path.ranks[0], reason=reason, status="unconfirmed")
+    elif _has_isolated_values_alone(plan):
+        clause = "; the held-out error is that of zeros alone, since no other value can be predicted"
+        choice = replace(choice, reason=choice.reason + clause, status="unconfirmed")
     elif complete:
-        clause = ends_clause(ranks, search, scheduler.path.ranks, choice.rank, max_rank)
+        clause = ends_clause(asked_ranks(ranks), search, scheduler.path.ranks, choice.rank, max_rank)
         choice = replace(choice, reason=choice.reason + clause)
     choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
     _warn(scheduler.plan, scheduler.path, choice, selection, not complete and scheduler.out_of_time)
@@ -201,9 +205,10 @@ def _check_comparable(plan: Plan, search: RankSearch) -> None:
         )
 
 
-def _check_largest(plan: Plan, largest: int) -> None:
+def check_ranks(ranks: Iterable[int] | RankSearch | int | None, shape: tuple[int, int]) -> None:
     """Raise IncompatibleError for a listed rank whose factors would have more entries than the data."""
-    rows, cols = plan.network.shape
+    rows, cols = shape
+    largest = max(as_search(ranks, min(shape)).probes(min(shape)))
     if largest > rows + cols:
         raise IncompatibleError(
             f"The ranks go up to {shown_repr(largest)}, but the data have {rows:,} rows and {cols:,} columns,"
@@ -217,11 +222,30 @@ def _is_all_zero(plan: Plan) -> bool:
     return not np.any(plan.network.values[plan.network.known])
 
 
+def _has_isolated_values_alone(plan: Plan) -> bool:
+    """Return whether each known value is 0 or the only other one of its row and of its column."""
+    network = plan.network
+    some = network.known & (network.values != 0)
+    rows, cols = network.rows[some], network.cols[some]
+    if not (network.background or len(rows) < network.n_known):
+        return False  # no zero is known
+    lines = [rows, cols]
+    if network.symmetric:
+        lines = [np.concatenate([rows, cols[rows != cols]])]
+    return all(len(np.unique(line)) == len(line) for line in lines)
+
+
 def _what_was_missing(plan: Plan, path: RankPath, choice: Choice) -> str:
     """Return a sentence for the user: why a choice is unconfirmed, and what to change."""
     record = path[choice.rank]
     if record.empty == record.rank or _is_all_zero(plan):
         return _why_empty(plan)
+    if _has_isolated_values_alone(plan):
+        return (
+            "Each known value other than 0 is the only one of its row and of its column, so that nothing is "
+            "known of where others may be. Where a 0 means that nothing is known, make it NaN; else look for "
+            "more data."
+        )
     if plan.n_members == 1:
         return "Raise n_perturbs to 2 or more to measure stability."
     if all(len(each.members) == 1 for each in path):

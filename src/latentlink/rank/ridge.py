@@ -16,6 +16,7 @@ __all__ = [
     "choose_ridge",
     "fallback_ridge",
     "fits_of_trial",
+    "least_errors",
     "probe_ranks",
     "try_ridges",
 ]
@@ -106,9 +107,7 @@ def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
         return fallback_ridge(plan, "too few entries are known to hold some of them out")
     # NaN here means that some member diverged.
     tried = [(ridge, rank, _finite(error), _finite(together)) for ridge, rank, error, together in tried]
-    used = [
-        (ridge, rank, together if plan.ridge_by_ensemble else error) for ridge, rank, error, together in tried
-    ]
+    used = [(*trial[:2], _error(plan, trial)) for trial in tried]
     ridge, rank, error = min(used, key=lambda trial: (trial[2], trial[0]))
     errors = {grid: min(trial[2] for trial in used if trial[0] == grid) for grid, _, _ in used}
     rest = ", ".join(f"{value:.3g} at {other:.3g}" for other, value in errors.items() if other != ridge)
@@ -121,6 +120,19 @@ def choose_ridge(plan: Plan, tried: Sequence[Trial]) -> RidgeChoice:
         f"{', '.join(map(str, ranks))}; others: {rest}"
     )
     return RidgeChoice(ridge, reason, tuple(tried))
+
+
+def least_errors(plan: Plan, tried: Sequence[Trial]) -> dict[int, float]:
+    """Return the least held-out error of all ridges at each rank of some trials; infinity without any."""
+    least: dict[int, float] = {}
+    for trial in tried:
+        least[trial[1]] = min(_error(plan, trial), least.get(trial[1], float("inf")))
+    return least
+
+
+def _error(plan: Plan, trial: Trial) -> float:
+    """Return the held-out error by which ridges are compared: of the ensemble or of its members."""
+    return _finite(trial[3] if plan.ridge_by_ensemble else trial[2])
 
 
 def _finite(error: float) -> float:

@@ -22,6 +22,7 @@ from latentlink.rank.ridge import (
     choose_ridge,
     fallback_ridge,
     fits_of_trial,
+    least_errors,
     try_ridges,
 )
 from latentlink.rank.searches.search_strategies import RankSearch
@@ -33,6 +34,7 @@ __all__ = ["Scheduler"]
 T = TypeVar("T")
 
 _LEAST_OF_NEXT = 0.7  # share of the time of a rank that is left when it is begun: estimates are rough
+_MOST_OF_TRIALS = 0.25  # share of the time left that trials of ridges at a further rank may take
 
 
 @dataclass
@@ -108,10 +110,10 @@ class Scheduler:
         if choice is None and not probes:
             choice = fallback_ridge(self.plan, "nothing is held out, so that ridges cannot be compared")
         if choice is None:
-            tried = self._tried_ridges(probes)
+            tried = self._all_trials(probes)
             if tried is None:
                 return None
-            choice = choose_ridge(self.plan, [trial for rank in probes for trial in tried.get(rank, ())])
+            choice = choose_ridge(self.plan, tried)
             if self.checkpoint:
                 choice = self.checkpoint.store_ridge(choice)
         solver = self.plan.solver
@@ -121,6 +123,35 @@ class Scheduler:
             chosen = clone(solver).set_params(ridge=choice.ridge)
         self.plan = replace(self.plan, solver=chosen)
         return choice
+
+    def _all_trials(self, probes: Sequence[int]) -> list[Trial] | None:
+        """Return the trials of ridges at some ranks, and at further ones for prediction; None if cancelled.
+
+        A ridge that is best for prediction at small ranks, or none, may let members fly off at larger ones.
+        """
+        trials: list[Trial] = []
+        following: Sequence[int] = probes
+        while following:
+            tried = self._tried_ridges(following)
+            if tried is None:
+                return None
+            trials += [trial for rank in following for trial in tried.get(rank, ())]
+            further = None
+            if self.plan.ridge_by_ensemble and set(following) <= tried.keys():
+                further = self.search.further_probe(
+                    least_errors(self.plan, trials), min(self.plan.network.shape)
+                )
+            following = () if further is None or not self._has_time_to_try(further) else (further,)
+        return trials
+
+    def _has_time_to_try(self, rank: int) -> bool:
+        """Whether the trials at a further rank leave most of the time that is left to the search itself.
+
+        In a folder the ridge is chosen for all searches to come, whatever time this one has.
+        """
+        left = self.progress.deadline - time.monotonic()
+        expected = self.progress.pace.seconds(costs_of([self._trial(rank)]))
+        return self.checkpoint is not None or expected <= _MOST_OF_TRIALS * left
 
     def _tried_ridges(self, probes: Sequence[int]) -> dict[int, list[Trial]] | None:
         """Return the trials of ridges at some ranks, loaded or computed; None if cancelled."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +10,15 @@ from numpy.typing import NDArray
 from scipy.stats import ranksums
 
 from latentlink.errors import IncompatibleError
-from latentlink.rank.criterion import OF_ENSEMBLE, OF_MEMBERS, ErrorCriterion, prediction_clause
+from latentlink.rank.criterion import (
+    OF_ENSEMBLE,
+    OF_MEMBERS,
+    ErrorCriterion,
+    error_above,
+    prediction_clause,
+    shortest_rank,
+    status_of,
+)
 from latentlink.rank.results import Choice, RankPath, RankRecord
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.choices import check_choice
@@ -28,6 +35,7 @@ __all__ = [
 ]
 
 
+_OF_COMPONENTS = 2.0  # standard errors by which a stable rank may be worse for prediction
 _CLEAR_GAP = 0.1  # of the error at the smallest rank: no two ranks that agree differ by as much
 
 
@@ -85,10 +93,10 @@ class Selection(Strategy):
         self.check()
         rank, reason = self.chosen(path) if len(path) > 1 else self._only(path.records[0])
         criteria = [self.stable_rank(path), OF_MEMBERS.rank(path)]
-        status = _status(rank, criteria, measured=any(_has_stability(record) for record in path))
+        status = status_of(rank, criteria, measured=any(_has_stability(record) for record in path))
         predictive = OF_ENSEMBLE.rank(path) if len(path) > 1 else None
         best = OF_MEMBERS.best(path)
-        if status == "agreed" and abs(best.rank - rank) > 1 and _error_above(path, rank) > _CLEAR_GAP:
+        if status == "agreed" and abs(best.rank - rank) > 1 and error_above(path, rank) > _CLEAR_GAP:
             status, criteria = "disputed", [*criteria, best.rank]
             reason += (
                 f"; the members are too few, or differ too much, to tell it from rank {best.rank}, whose "
@@ -235,8 +243,9 @@ class BestPrediction(HeldOut):
 
     Members are judged together, as they will answer: the mean of many members gains from components that
     are too many for each of them. Of ranks within one paired standard error of the best, or as near to it as
-    0.2 % of the error at the smallest rank, the smallest is chosen. The components of such a rank need not be
-    stable. Choose another rule to interpret them.
+    0.2 % of the error at the smallest rank, the smallest is chosen. A smaller rank that `Agreement` chooses
+    is taken if it is stable and within two standard errors: members agree on it, and the gain may be noise.
+    The components of other ranks need not be stable. Choose another rule to interpret them.
 
     Parameters
     ----------
@@ -251,13 +260,30 @@ class BestPrediction(HeldOut):
         """The held-out error of the ensemble."""
         return OF_ENSEMBLE
 
+    def chosen(self, path: RankPath) -> tuple[int, str]:
+        """Return the rank of the ensemble's error, or a smaller one for components within its noise."""
+        rank, reason = super().chosen(path)
+        components, error, best = self._components(path), OF_ENSEMBLE.error, OF_ENSEMBLE.best(path)
+        record = path[components]
+        if components >= rank or not self.is_stable(record):
+            return rank, reason
+        if OF_ENSEMBLE.clearly_worse(record, best, _OF_COMPONENTS):
+            return rank, reason
+        return components, (
+            f"{OF_ENSEMBLE.name} {error(record):.3g}, within two standard errors of the least "
+            f"({error(best):.3g} at rank {best.rank}), and stable (least silhouette "
+            f"{self.stability(record):.2f}); the held-out error alone chooses {rank}"
+        )
+
+    def _components(self, path: RankPath) -> int:
+        return Agreement(threshold=self.threshold, of=self.of).chosen(path)[0]
+
     def other_question(self, path: RankPath, rank: int, predictive: int | None) -> tuple[int | None, str]:
         """Return the rank for components, and a clause if it differs."""
-        del predictive
-        components = Agreement(threshold=self.threshold, of=self.of).chosen(path)[0]
+        components = self._components(path)
         clause = f"; for components Agreement() prefers {components} of the ranks visited"
         clause = "" if components == rank else clause
-        return components, clause
+        return (predictive if components == rank else components), clause
 
 
 @strategy
@@ -358,12 +384,6 @@ class LStatistic(Selection):
         )
 
 
-def shortest_rank(path: RankPath) -> int | None:
-    """Return the rank of the smallest description length; None if some model is not Boolean."""
-    lengths = [record.description_length for record in path]
-    return None if np.isnan(lengths).any() else path.ranks[int(np.argmin(lengths))]
-
-
 def _has_stability(record: RankRecord) -> bool:
     return not np.isnan(record.stability)
 
@@ -373,26 +393,8 @@ def _known_column_errors(record: RankRecord) -> NDArray[np.float64]:
     return record.column_errors[~np.isnan(record.column_errors)]
 
 
-def _error_above(path: RankPath, rank: int) -> float:
-    """Return how much the held-out error is above the least, as a share of that at the smallest rank."""
-    error = OF_MEMBERS.error
-    smallest = error(path.records[0])
-    return (error(path[rank]) - error(OF_MEMBERS.best(path))) / smallest if smallest else 0.0
-
-
 def _without_components(reason: str, rank: int, empty: list[int]) -> str:
     """Return the reason for the least of some ranks of which no model has a component, one of them chosen."""
     if rank == empty[0]:
         return f"{reason}; no component of the model has a non-zero entry"
     return f"no component of the models at ranks {', '.join(map(str, empty))} has a non-zero entry"
-
-
-def _status(rank: int, criteria: Sequence[int | None], measured: bool) -> str:
-    """Return one of `STATUSES` for a rank, the largest stable rank and the rank of the held-out error."""
-    stable, held_out = criteria
-    if not measured or held_out is None:
-        return "unconfirmed"
-    if stable is None:
-        return "unstable"
-    ranks = (rank, stable, held_out)
-    return "agreed" if max(ranks) - min(ranks) <= 1 else "disputed"

@@ -18,7 +18,7 @@ from latentlink.regime.threshold import Otsu, Threshold
 from latentlink.strategy import Strategy, strategy
 from latentlink.validation.bounds import MOST_STARTS
 from latentlink.validation.choices import check_choice, check_switch, is_base
-from latentlink.validation.numbers import check_number, is_pair
+from latentlink.validation.numbers import check_number, is_range
 
 __all__ = ["Regime", "boolean", "posterior", "real"]
 
@@ -55,8 +55,9 @@ class Regime(Strategy):
     score_range : "auto", (float, float) or None, default="auto"
         Range to which scores are clipped, member by member. "auto" is the range of the known values where
         these are bounded by their scale, such as ratings or links and non-links
-        (`latentlink.network.value_range`), but for binarized models without biases: those are 0 and 1, and
-        with ``product="sum"`` the sums are wanted. None is no range. A fit is the same with any of them.
+        (`latentlink.network.value_range`), at one end as counts or at both, but for binarized models without
+        biases: those are 0 and 1, and with ``product="sum"`` the sums are wanted. One end of a pair may be
+        infinite. None is no range. A fit is the same with any of them.
 
     Examples
     --------
@@ -115,10 +116,10 @@ class Regime(Strategy):
         ends: Any = self.score_range
         if ends is None or (isinstance(ends, str) and ends == "auto"):
             return
-        if not is_pair(ends) or not ends[0] < ends[1]:
+        if not is_range(ends):
             raise IncompatibleError(
                 f'Regime has score_range={ends!r}; expected "auto", None, or the least and the greatest '
-                "score, such as (1, 5)."
+                'score, such as (1, 5), or (0, float("inf")) for one end alone.'
             )
 
     def bounds(self, network: Network, biased: bool = False) -> tuple[float, float] | None:

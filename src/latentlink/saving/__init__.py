@@ -1,6 +1,6 @@
 """Saving records, settings and arrays without pickle; loading validates everything and executes nothing."""
 
-from latentlink.saving.atomic import storage_errors, write_atomically
+from latentlink.saving.atomic import remove_remains, storage_errors, write_atomically
 from latentlink.saving.fingerprint import fingerprint
 from latentlink.saving.store import create_file, load_file, load_tree, save_file, save_tree
 
@@ -9,6 +9,7 @@ __all__ = [
     "fingerprint",
     "load_file",
     "load_tree",
+    "remove_remains",
     "save_file",
     "save_tree",
     "storage_errors",

@@ -8,6 +8,7 @@ import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from typing import IO
 
@@ -18,6 +19,7 @@ __all__ = [
     "Content",
     "create_atomically",
     "previous",
+    "remove_remains",
     "replace_folder",
     "resolved",
     "storage_errors",
@@ -26,6 +28,7 @@ __all__ = [
 
 Content = bytes | Callable[[IO[bytes]], object]
 
+_TOKEN = 8  # bytes that tell temporary names of one file apart
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NOT_PERMITTED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -142,6 +145,34 @@ def previous(target: Path) -> Path:
     return target.with_name(f".{target.name}.previous")
 
 
+def remove_remains(target: Path) -> None:
+    """Remove what processes that were killed while they wrote a file or folder left beside it.
+
+    These are unfinished files of temporary names, and a folder that had been replaced. Call it only
+    where no other process can be writing, such as under a lock. A `previous` folder is kept while it is the
+    only one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     left = Path(folder) / f".links.csv.{'0' * 16}.part"
+    ...     left.touch()
+    ...     remove_remains(Path(folder) / "links.csv")
+    ...     left.exists()
+    False
+    """
+    found = [each for each in target.parent.glob(f".{escape(target.name)}.*.part") if _is_temporary(each)]
+    if target.exists():
+        found.append(previous(target))
+    for each in found:
+        if each.is_dir() and not each.is_symlink():
+            shutil.rmtree(each, ignore_errors=True)
+        else:
+            with suppress(OSError):
+                each.unlink(missing_ok=True)
+
+
 def resolved(path: str | os.PathLike[str]) -> Path:
     """Return a path with symbolic links resolved, or raise InputError if its folder does not exist."""
     target = Path(os.path.realpath(path))
@@ -200,7 +231,13 @@ def _link_or_create(source: Path, target: Path) -> None:
 
 def _temporary_name(target: Path) -> Path:
     """Return a new temporary name in the same folder."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
+    return target.with_name(f".{target.name}.{secrets.token_hex(_TOKEN)}.part")
+
+
+def _is_temporary(path: Path) -> bool:
+    """Return whether a name that begins and ends like that of a temporary file is one."""
+    token = path.name.split(".")[-2]
+    return len(token) == 2 * _TOKEN and set(token) <= set("0123456789abcdef")
 
 
 def _write(path: Path, content: Content) -> None:

@@ -176,7 +176,8 @@ class Calibrated(CalibratedDiscovery):
         Returns
         -------
         GuaranteedTable
-            With the columns row, column, score, spread, low and high.
+            With the columns row, column, score, spread, low and high. Intervals end where the values do
+            (`Regime.score_range`), beyond which no value lies.
         """
         if unknown != "error":
             return self._known_alone(pairs, unknown, lambda known: self.intervals(known, rule, propensity))
@@ -193,7 +194,8 @@ class Calibrated(CalibratedDiscovery):
         chance = None if chances is None else chances.score(rows, cols)
         units = self.scorer.units(cols)
         ends = fitted.interval(columns["score"] / units, columns["spread"] / units, chance)
-        columns["low"], columns["high"] = (end * units for end in ends)
+        least, most = self.scorer.value_range(self.values)
+        columns["low"], columns["high"] = (np.clip(end * units, least, most) for end in ends)
         odds = None if own is None else (1 - own) / own
         return self._guaranteed(columns, fitted, self._compared(rows, cols, columns["score"], weights=odds))
 

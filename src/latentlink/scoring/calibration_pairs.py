@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import IncompatibleError
+from latentlink.errors import IncompatibleError, InputError
 from latentlink.network import Network
+from latentlink.random import rng_for
 from latentlink.scoring.best_pairs import Candidates, recommend, top_links
 from latentlink.scoring.drawn_pairs import DrawnPairs
 from latentlink.scoring.pair_degrees import PairDegrees
@@ -28,6 +29,7 @@ __all__ = ["CalibrationPairs"]
 
 Array = NDArray[Any]
 
+_KEY = -10 % 2**32  # keeps these draws apart from those of other purposes
 _CHOICES = ("error", "nan")  # of unknown nodes, for which nothing is guaranteed
 
 
@@ -65,6 +67,11 @@ class CalibrationPairs:
     drawn: DrawnPairs = field(default_factory=DrawnPairs, kw_only=True)
 
     def __post_init__(self) -> None:
+        if not len(self.rows):
+            raise InputError(
+                "There are 0 calibration pairs; expected at least one that was held out of the fit and whose "
+                "value is known, such as those of holdout(network, 0.2).test."
+            )
         require_unseen(self.network, *self._given())  # drawn pairs are unseen, and nobody gave them
         score, spread = self.scorer.score_and_spread(self.rows, self.cols, self.by)
         object.__setattr__(self, "score", score)
@@ -135,6 +142,22 @@ class CalibrationPairs:
         """
         candidates = Candidates(excluded=self._known_keys(exclude))
         return recommend(self.network, self.scorer, one_row(self.network, row), n, candidates, self.by)
+
+    def compared_with_untested(self, n: int = 10_000, seed: int = 0) -> Exchangeability:
+        """Compare a random sample of all untested pairs with the calibration pairs, by scores and degrees.
+
+        Unlike a list of the best pairs, such a sample can be like the calibration pairs: it is if entries
+        are missing at random.
+
+        Parameters
+        ----------
+        n : int
+            Number of untested pairs; all of them if there are no more.
+        seed : int
+            Of the sample.
+        """
+        rows, cols = self._untested().sample(n, rng_for(seed, _KEY))
+        return compare_pairs(self._own_traits(), self._traits(rows, cols))
 
     def _untested(self, exclude: Any = None) -> UntestedPairs:
         """Return all pairs that are neither known, nor used in calibration, nor excluded."""

@@ -134,8 +134,8 @@ class CrossCalibrated(Calibrated):
         Returns
         -------
         GuaranteedTable
-            With the columns row, column, score, spread, low and high. The score may lie outside of an
-            interval, which rests on the scores by the models of the folds.
+            With the columns row, column, score, spread, low and high. Intervals end where the values do. The
+            score may lie outside of an interval, which rests on the scores by the models of the folds.
         """
         if propensity is not None:
             raise IncompatibleError(
@@ -152,7 +152,8 @@ class CrossCalibrated(Calibrated):
         columns = self._columns(rows, cols)
         units = self.scorer.units(cols)
         ends = fitted.interval(*(part / units for part in self._by_folds(rows, cols)))
-        columns["low"], columns["high"] = (end * units for end in ends)
+        least, most = self.scorer.value_range(self.values)
+        columns["low"], columns["high"] = (np.clip(end * units, least, most) for end in ends)
         return self._guaranteed(columns, fitted, self._compared(rows, cols))
 
     def sets(

@@ -110,6 +110,17 @@ class Scorer:
         scales: Array = np.ones(len(cols)) if units is None or units.shared else units.scales[cols]
         return scales
 
+    def value_range(self, values: Array) -> tuple[float, float]:
+        """Return the range that scores are clipped to, with some known values; infinite without any.
+
+        Links and non-links, of which scores are votes or probabilities, are 0 and 1.
+        """
+        links = self.model.boolean or self.model.logistic
+        bounds = (0.0, 1.0) if links else getattr(self.model, "bounds", None)
+        if bounds is None or not len(values):
+            return (-np.inf, np.inf) if bounds is None else bounds
+        return min(bounds[0], float(np.min(values))), max(bounds[1], float(np.max(values)))
+
     def require_spread(self, what: str, otherwise: str = "") -> None:
         """Raise if the ensemble has fewer than two members, so that there is no spread to use.
 

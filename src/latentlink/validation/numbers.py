@@ -22,6 +22,7 @@ __all__ = [
     "checked_share",
     "is_number",
     "is_pair",
+    "is_range",
 ]
 
 
@@ -71,6 +72,22 @@ def is_pair(value: Any, low: float = -math.inf, *, above: bool = False) -> bool:
     """
     pair = isinstance(value, tuple | list) and len(value) == 2
     return pair and all(is_number(number, low, above=above) for number in value)
+
+
+def is_range(value: Any) -> bool:
+    """Return whether a value is a tuple or list of two numbers, the least first; one may be infinite.
+
+    Examples
+    --------
+    >>> is_range((1, 5)), is_range((0, math.inf)), is_range((5, 1)), is_range((-math.inf, math.inf))
+    (True, True, False, False)
+    """
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        return False
+    low, high = value
+    least = is_number(low) or (isinstance(low, float) and low == -math.inf)
+    greatest = is_number(high) or (isinstance(high, float) and high == math.inf)
+    return least and greatest and (is_number(low) or is_number(high)) and bool(low < high)
 
 
 def check_number(

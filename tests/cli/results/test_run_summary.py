@@ -50,6 +50,19 @@ def test_discoveries_and_a_stated_share_of_links_are_told():
     assert "Expect fewer" not in stated
 
 
+@pytest.mark.parametrize(
+    ("like_known", "words"),
+    [(True, ", as of the known ones."), (False, ", the share of all pairs that are listed links.")],
+)
+def test_the_share_that_decisions_suppose_is_told(like_known, words):
+    found = {"supposed_share_of_links": 0.3361, "unknown_like_known": like_known}
+    calibration = record()["calibration"] | found
+    said = f"Decisions suppose that 34 % of the unknown pairs are links{words} The report has more."
+    assert run_summary(record(calibration=calibration))[-1].endswith(said)
+    settings = {"risk": 0.05, "base_rate": 0.2}
+    assert "Decisions suppose" not in run_summary(record(calibration=calibration, settings=settings))[-1]
+
+
 def test_without_a_calibration_nothing_is_decided():
     told = run_summary(record(calibration={"limits": []}))[-1]
     assert told == "Decisions: none, since nothing was calibrated."
@@ -99,6 +112,26 @@ def test_previews_of_files(tmp_path):
 )
 def test_names_are_text_and_obey_nothing(name, shown):
     assert shown_name(name) == shown
+
+
+@pytest.mark.parametrize("length", [4, 12, 20, 40])
+def test_no_word_of_a_heading_is_broken(length, monkeypatch, capsys):
+    from latentlink.cli.console import standard_output
+
+    monkeypatch.setenv("COLUMNS", "80")
+    heads = ("score", "probability", "spread", "decision", "rank", "decision_probability")
+    columns = {"source": ["s" * length], "target": ["t" * length]}
+    columns |= {name: [0.000012345] for name in heads} | {
+        "score": [0.99671],
+        "decision": ["abstain"],
+        "rank": [7],
+    }
+    standard_output().print(text_table("T", columns))
+    shown = capsys.readouterr().out
+    assert max(map(len, shown.splitlines())) <= 80
+    assert set(" ".join(columns).replace("_", " ").split()) <= set(shown.split())
+    assert "1.234e-05" in shown
+    assert shown.count("t") >= length
 
 
 def test_tables_show_names_as_they_are(capsys):

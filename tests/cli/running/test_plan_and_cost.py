@@ -87,6 +87,20 @@ def test_the_memory_of_a_stack_is_about_what_was_measured(nodes, known, measured
     assert 0.6 * measured < estimate < 1.7 * measured
 
 
+@pytest.mark.parametrize(
+    ("values", "folds", "measured"),
+    [(100_000, 0, 0.72), (30_000, 5, 0.77)],  # ratings of 943 users and 1,682 items
+)
+def test_the_memory_of_a_stack_of_values_is_about_what_was_measured(values, folds, measured):
+    rng = np.random.default_rng(0)
+    places = rng.choice(943 * 1682, values, replace=False)
+    network = Network.from_edges(
+        *np.divmod(places, 1682), rng.integers(1, 6, values).astype(float), shape=(943, 1682)
+    )
+    estimate = estimated_cost(make_estimator("stack", network), network, folds, 2).n_bytes / 1e9
+    assert 0.85 * measured < estimate < 1.3 * measured
+
+
 def test_ranks_and_a_logistic_head_cost_more():
     def seconds(ranks, logistic=False):
         model = make_estimator("wnmfk", pairs(4), ranks=ranks, logistic=logistic)

@@ -62,7 +62,7 @@ def test_another_version_is_another_run(folder):
 @pytest.mark.parametrize("force", [False, True])
 def test_files_of_the_user_are_never_overwritten(force, tmp_path):
     (tmp_path / "links.csv").write_text("mine")
-    with pytest.raises(InputError, match=r"has a links\.csv and no run that it belongs to"):
+    with pytest.raises(InputError, match=r"links\.csv\) and no run that they belong to"):
         RunFolder(tmp_path).compare(IDENTITY, force=force)
     (tmp_path / "file").write_text("mine")
     with pytest.raises(InputError, match="is a file; expected a folder"):
@@ -85,6 +85,7 @@ def test_every_setting_changes_the_digest():
         "method": "wnmfk", "logistic": True, "ranks": "2", "bisect": True, "members": 3, "components": False,
         "negatives": 2.0,
         "seed": 1, "time_limit": 5.0, "calibration": "split", "fdr": 0.2, "risk": 0.1, "base_rate": 0.01,
+        "level": 0.8,
         "top": 5, "image_shape": "2x3", "device": "torch:cpu",
     }  # fmt: skip
     assert {*changed, "data"} == set(FitSettings.__dataclass_fields__)
@@ -143,3 +144,51 @@ def test_invalid_image_shapes_raise(text):
 def test_bisection_needs_a_range():
     with pytest.raises(InputError, match="with --bisect; expected a range"):
         parsed_ranks("5", True)
+
+
+def remains(folder, token="0123456789abcdef"):
+    """Leave what a process leaves that is killed while it writes."""
+    (folder / f".model.{token}.part").mkdir()
+    (folder / f".model.{token}.part" / "arrays.npz").touch()
+    (folder / f".links.csv.{token}.part").touch()
+    (folder / f".run.json.{token}.part").touch()
+
+
+def test_what_a_killed_process_left_is_removed_by_the_run_that_goes_on(folder):
+    folder.begin(IDENTITY, fresh=True)
+    remains(folder)
+    others = [".links.csv.mine.part", ".notes.0123456789abcdef.part", "links.csv"]
+    for name in others:
+        (folder / name).touch()
+    folder.begin(IDENTITY, fresh=False)
+    folder.finish(IDENTITY.as_dict())
+    assert sorted(each.name for each in folder.path.iterdir()) == sorted([*others, "run.json"])
+
+
+def test_what_a_process_left_that_was_killed_at_the_end_is_removed(folder):
+    folder.begin(IDENTITY, fresh=True)
+    folder.finish(IDENTITY.as_dict())
+    remains(folder)
+    folder.checkpoints("fit").mkdir(parents=True)
+    folder.tidy()
+    assert [each.name for each in folder.path.iterdir()] == ["run.json"]
+
+
+def test_a_folder_that_was_replaced_is_removed_once_the_new_one_is_there(folder):
+    folder.begin(IDENTITY, fresh=True)
+    (folder / ".model.previous").mkdir()
+    folder.tidy()
+    assert (folder / ".model.previous").exists()
+    (folder / "model").mkdir()
+    folder.tidy()
+    assert not (folder / ".model.previous").exists()
+
+
+@pytest.mark.parametrize("name", ["links.csv", "notes.txt", "holidays"])
+def test_a_folder_with_anything_else_in_it_is_refused(folder, name):
+    (folder / name).mkdir(parents=True)
+    with pytest.raises(InputError, match=rf"has 1 file or folder \({name}\) and no run .* an empty folder"):
+        folder.compare(IDENTITY, force=True)
+    (folder / name).rmdir()
+    (folder / ".gitkeep").touch()
+    assert folder.compare(IDENTITY, force=False) == "new"

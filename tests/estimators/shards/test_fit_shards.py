@@ -221,3 +221,15 @@ def test_nothing_is_imported_that_is_not_used():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_files_of_another_fit_in_the_same_folder_are_not_read(tmp_path):
+    """As where the folders of two fits were merged: the other has the same shape, and other settings."""
+    sharded = divided(tmp_path, SOLVERS[2])
+    expected = fitted(tmp_path / "fit", sharded)
+    fit_shards(sharded, tmp_path / "other", RNMF(ridge=5.0, **SETTINGS), 2, n_members=3, random_state=0)
+    for path in (tmp_path / "other").iterdir():
+        if path.name != "run.npz":
+            assert not (tmp_path / "fit" / path.name).exists()
+            (tmp_path / "fit" / path.name).write_bytes(path.read_bytes())
+    assert_same_model(fitted(tmp_path / "fit", sharded), expected)

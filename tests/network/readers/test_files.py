@@ -62,10 +62,12 @@ class TestLimits:
 
     def test_the_default_depends_on_the_size_of_the_file(self, file):
         path = file(bytes(1000))
-        assert unpack_limit.unpack_limit(path, None).n_bytes == 100 * 1000 + 64 * 2**20
+        limit = unpack_limit.unpack_limit(path, None)
+        assert limit.n_bytes == limit.n_held == 100 * 1000 + 64 * 2**20
         with path.open("r+b") as handle:
             handle.truncate(2**33)
-        assert unpack_limit.unpack_limit(path, None).n_bytes == 4 * 2**30
+        limit = unpack_limit.unpack_limit(path, None)
+        assert (limit.n_bytes, limit.n_held) == (4 * 2**30, 25 * 2**33)
 
     def test_gzipped_text_is_limited(self, file):
         path = file(gzip.compress(b"a,b,1\nc,d,1\n"), "links.csv.gz")
@@ -74,7 +76,7 @@ class TestLimits:
         ) as error:
             Network.from_file(path, max_bytes=6)
         assert str(path) in str(error.value)
-        assert Network.from_file(path, max_bytes=48).n_listed == 2
+        assert Network.from_file(path, max_bytes=2000).n_listed == 2
         matrix = b"%%MatrixMarket matrix array real general\n1 1\n5\n"
         with pytest.raises(InputError, match="the unpacked lines take"):
             Network.from_file(file(gzip.compress(matrix), "x.mtx.gz"), max_bytes=20)
@@ -84,8 +86,9 @@ class TestLimits:
         parquet.write_table(pyarrow.table({"u": np.zeros(10**5, int), "v": np.zeros(10**5, int)}), path)
         with pytest.raises(InputError, match="its decoded rows take 800,000 bytes"):
             Network.from_file(path, max_bytes=700_000)
-        with pytest.raises(InputError, match="its decoded columns take"):
-            Network.from_file(path, max_bytes=900_000)
+        with pytest.raises(InputError, match="its first 100,000 entries and their names take 10,400,000"):
+            Network.from_file(path, max_bytes=10_399_999)
+        assert Network.from_file(path, max_bytes=10_400_000, duplicates="keep").n_listed == 10**5
         names = pyarrow.DictionaryArray.from_arrays(np.zeros(1000, np.int32), ["x" * 100_000])
         parquet.write_table(pyarrow.table({"u": names, "v": np.arange(1000)}), path)
         with pytest.raises(InputError, match="its decoded columns take"):

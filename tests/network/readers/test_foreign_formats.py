@@ -69,6 +69,12 @@ def test_arrays_and_pickles_under_other_names_are_told(tmp_path):
         ("a.h5", b"\x89HDF\r\n\x1a\n" + bytes(40), "h5py"),
         ("a.txt", "a,b\nc,d\n".encode("utf-16"), "Save the file as UTF-8."),
         ("a.txt", "a,b\nc,d\n".encode("utf-16-be").join([b"\xfe\xff", b""]), "Save the file as UTF-8."),
+        ("a.txt", "a,b\nc,d\n".encode("utf-32"), "Save the file as UTF-8."),
+        (
+            "a.txt",
+            b"\0\0\xfe\xff" + "a,b\n".encode("utf-32-be"),
+            "Save the file as UTF-8.",
+        ),
         ("a.json", b'[["a", "b"]]', "pandas.read_json"),
         ("a.graphml", b"<?xml version='1.0'?><graphml/>", "Network.from_networkx"),
         ("a.csv", b"<!DOCTYPE html><html>Not found</html>", "page of an error"),

@@ -1,9 +1,13 @@
 """Pairs that are listed more than once."""
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from latentlink.errors import InputError
 from latentlink.network import Network
+from latentlink.network.readers.listing import Listing, pairs_listed_once
 
 
 def raised_message(edges, **options):
@@ -105,3 +109,14 @@ def test_values_are_compared_with_those_of_the_same_pair():
     assert (
         "listed entry 1 has the value 2 and listed entry 2 has 2 (a duplicate: the values agree)" in message
     )
+
+
+def test_pairs_of_large_indices_are_told_apart():
+    """Their numbers are exact: as fractions of the size, they would be the same."""
+    size = 2**31
+    listing = Listing(np.array([0, 1, size - 1]), np.array([size - 1] * 2 + [0]), shape=(size, size))
+    once = pairs_listed_once(listing)
+    assert (once.rows.tolist(), once.cols.tolist()) == ([0, 1], [size - 1, size - 1])
+    other = replace(listing, cols=np.array([size - 1, size - 1, 2]))
+    assert pairs_listed_once(other).rows.tolist() == [0, 1, size - 1]
+    assert pairs_listed_once(replace(listing, rows=np.array([0, 0, size - 1]))) is None

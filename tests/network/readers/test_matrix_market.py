@@ -10,7 +10,7 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latentlink.errors import InputError
+from latentlink.errors import DataWarning, InputError
 from latentlink.network import Network
 
 BANNER = "%%MatrixMarket matrix {} {} {}\n"
@@ -73,6 +73,7 @@ def test_valid_files_are_read_as_scipy_reads_them(tmp_path_factory, matrix, dens
         "%\n" * 10 + "2 2 1\n1 2 3",
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*has no line end")
 def test_blanks_and_forms_of_numbers_make_no_difference(file, body):
     expected = Network.from_sparse(scipy.sparse.coo_array(([3], ([0], [1])), shape=(2, 2)), unstored="zero")
     for content, name in ((real + body, "x.mtx"), (real + body, "x.mtx.gz")):
@@ -206,3 +207,26 @@ def test_under_another_name_it_is_not_taken_for_a_list_of_pairs(name, options, t
     path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
     with pytest.raises(InputError, match=r"is a Matrix Market file.*Rename it to end in \.mtx"):
         Network.from_file(path, **options)
+
+
+CUT = {
+    "a value": real + "2 2 2\n1 1 5\n2 2 12",
+    "an index": pattern + "20 20 2\n1 1\n2 12",
+    "a dense value": array + "2 1\n1\n12",
+    "with blanks": real + "2 2 2\n1 1 5\n2 2 12 ",
+}
+
+
+@pytest.mark.parametrize("content", CUT.values(), ids=CUT)
+def test_a_last_line_without_its_end_warns_since_its_number_may_be_cut(file, content):
+    """12 may be what is left of 1234: files without the last line end are read, since some are complete."""
+    unstored = {} if " array " in content else {"unstored": "zero"}
+    with pytest.warns(
+        DataWarning, match=r"x\.mtx: the last line, '.*12 ?', has no line end, so that its num"
+    ):
+        network = Network.from_file(file(content, "x.mtx"), **unstored)
+    for end in ("\n", "\r\n", "\r", "\n\n", "\n  \n"):
+        whole_file = Network.from_file(file(content + end, "x.mtx"), **unstored)
+        np.testing.assert_array_equal(whole_file.values, network.values)
+    packed = Network.from_file(file(gzip.compress(content.encode()), "x.mtx.gz"), **unstored)
+    np.testing.assert_array_equal(packed.values, network.values)  # gzip tells itself where a file ends

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from latentlink.errors import InputError
 from latentlink.network import Network
 from latentlink.network.readers.text import records, source
-from latentlink.network.readers.text.records import LineNumbers, split_line
+from latentlink.network.readers.text.line_numbers import LineNumbers
+from latentlink.network.readers.text.records import split_line
 
 
 @pytest.mark.parametrize(

@@ -53,3 +53,13 @@ def test_a_damaged_sweep_raises(tmp_path, content):
         path.write_bytes(content)
     with pytest.raises(InputError):
         SweepCheckpoint(tmp_path, "members-000-001")
+
+
+def test_where_nothing_is_stored_there_are_no_losses_and_nothing_is_cleared(tmp_path, monkeypatch):
+    checkpoint = SweepCheckpoint(tmp_path, "members-000-001")
+    assert (checkpoint.losses.shape, checkpoint.columns) == ((0, 0), {})
+    checkpoint.clear()
+    gone = tmp_path / "members-000-001-sweep-000001-rows-000000000000.npz"
+    monkeypatch.setattr(type(tmp_path), "glob", lambda folder, pattern: [gone])
+    checkpoint.clear()  # another process deletes the file at the same moment
+    assert not list(tmp_path.iterdir())

@@ -90,3 +90,33 @@ def test_single_entries_do_not_decide():
     many = rng.standard_t(5, size=100_000)
     np.testing.assert_array_equal(capped_weights(many, np.ones(100_000)), 1.0)
     assert capped_weights(np.zeros(5), np.ones(5)).tolist() == [1] * 5
+
+
+@pytest.mark.parametrize("entries", [30, 1000, 1001, 5000])
+def test_caps_are_ten_means_or_a_hundredth_of_the_sum(entries):
+    """The mean is that of five rounds, each with the weights of the one before."""
+    rng = np.random.default_rng(0)
+    errors, weights = rng.standard_t(1, size=entries), rng.choice([0.0, 1.0, 2.0], entries)
+    kept = weights.copy()
+    for _ in range(5):
+        cap = max(10, entries / 100) * (kept @ errors**2) / weights.sum()
+        kept = np.array([w * min(1, cap / e**2) for w, e in zip(weights, errors, strict=True)])
+    assert (kept < weights).any()
+    np.testing.assert_allclose(capped_weights(errors, weights), kept, rtol=1e-12)
+
+
+def test_without_weights_nothing_is_capped():
+    assert capped_weights(np.array([1.0, 1e9]), np.zeros(2)).tolist() == [0, 0]
+
+
+def test_errors_are_not_below_0():
+    assert error_of(np.array([1.0]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-12]])) == 0
+
+
+@pytest.mark.parametrize("short", [1e-3, 1e-6, 1e-8, -2e-10, -1e-6])
+def test_bounds_that_are_missed_by_more_than_rounding_errors_are_kept(short):
+    """The coefficient of one column without a penalty is 1."""
+    ridge = BoundedRidge(np.zeros(1), np.ones((1, 1)), np.array([1 + short]))
+    found = ridge.solve(np.array([[1.0, 1.0], [1.0, 1.0]]), np.zeros(1), 1.0)
+    expected = 1 + short if short > 1e-9 else 1 / (1 + 1e-9)
+    assert found[0] == pytest.approx(expected, abs=5e-10 if short > 1e-9 else 1e-15)

@@ -39,7 +39,7 @@ def mixed(*columns, holes=0.2):
     drawn = {
         "links": lambda: rng.integers(0, 2, 60),
         "ratings": lambda: rng.choice([1, 1, 1, 2, 3, 4, 5, 5, 5], 60),
-        "real": lambda: rng.normal(size=60),
+        "real": lambda: 10 * rng.normal(size=60),
         "counts": lambda: rng.poisson(40, 60),
         "nothing": lambda: np.full(60, np.nan),
     }

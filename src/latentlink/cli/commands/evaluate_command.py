@@ -9,6 +9,7 @@ import typer
 
 from latentlink.cli.commands.file_options import FileGroup
 from latentlink.cli.commands.shared_options import (
+    FLAG,
     METHOD_HELP,
     METHOD_PANEL,
     DataFile,
@@ -45,6 +46,14 @@ class ProtocolGroup:
             help="Non-links to rank links among: listed, uniform, degree, hard, all; several times.",
         ),
     ] = None
+    all_tables: Annotated[
+        bool,
+        typer.Option(
+            "--all-tables",
+            metavar=FLAG,
+            help="Print a table for every kind of non-links, instead of the verdicts of most.",
+        ),
+    ] = False
     seed: Seed = 0
     jobs: Jobs = None
     json: Json = False
@@ -109,7 +118,10 @@ def evaluate(
     if not protocol.json:
         console = standard_output()
         width = min(console.width, _WIDEST) if console.is_terminal else _WIDEST
-        console.print(evaluation.to_text(width), markup=False, soft_wrap=True)
+        kind = None if protocol.all_tables else evaluation.main_negatives
+        console.print(evaluation.to_text(width, kind), markup=False, soft_wrap=True)
+        if kind is not None and len(evaluation.negatives) > 1:
+            console.print("All tables: --all-tables; all numbers: --json.", markup=False, soft_wrap=True)
         return
     print_json(
         {

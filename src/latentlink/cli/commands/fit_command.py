@@ -49,9 +49,10 @@ def fit(
 ) -> None:
     """Fit a model to a file, and write ranked links with confidence and a report.
 
-    Writes into RUN: `links.csv` (source, target, score, probability, spread, decision, rank), `ranks.csv`,
-    `report.html` with `report_data`, `model`, beside a stack `components`, and, last of all, `run.json`. A
-    run that was interrupted continues where it stopped; a finished one is not run again.
+    Writes into RUN: `links.csv` (source, target, score, probability, spread, decision, rank; of lists
+    decision_probability, of values low and high), `ranks.csv`, `report.html` with `report_data`, `model`,
+    beside a stack `components`, and, last of all, `run.json`. A run that was interrupted continues where it
+    stopped; a finished one is not run again.
 
     Examples
     --------

@@ -172,6 +172,15 @@ class ResultGroup:
             rich_help_panel=_RESULTS,
         ),
     ] = None
+    level: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Coverage of the intervals of values.",
+            show_default="0.9",
+            rich_help_panel=_RESULTS,
+        ),
+    ] = None
     top: Annotated[
         int,
         typer.Option(min=1, metavar="N", help="Number of unknown pairs to list.", rich_help_panel=_RESULTS),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from latentlink.experiments import Experiment
     from latentlink.experiments.experiment import Outcome
 
-__all__ = ["reproduce"]
+__all__ = ["line_for_each_tenth", "reproduce"]
 
 
 def reproduce(
@@ -84,7 +86,10 @@ def _run(experiment: Experiment, folder: Path, quick: bool, workers: int) -> Out
     from rich.progress import Progress
 
     errors = Console(stderr=True)
-    with Progress(console=errors, disable=not errors.is_terminal) as bar:
+    if not errors.is_terminal:
+        sys.stderr.write(f"{experiment.title}\n")
+        return experiment.reproduce(folder, quick=quick, workers=workers, report=line_for_each_tenth())
+    with Progress(console=errors) as bar:
         task = bar.add_task(experiment.name, total=None)
         return experiment.reproduce(
             folder,
@@ -92,3 +97,17 @@ def _run(experiment: Experiment, folder: Path, quick: bool, workers: int) -> Out
             workers=workers,
             report=lambda done, total: bar.update(task, completed=done, total=total),
         )
+
+
+def line_for_each_tenth() -> Callable[[int, int], None]:
+    """Return a function that writes how many cases are done, where no bar can be drawn."""
+    written = 0
+
+    def report(done: int, total: int) -> None:
+        nonlocal written
+        if 10 * done // total > 10 * written // total:
+            sys.stderr.write(f"{100 * done // total:3d} %  {done} of {total} cases\n")
+            sys.stderr.flush()
+            written = done
+
+    return report

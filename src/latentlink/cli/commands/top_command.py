@@ -26,9 +26,9 @@ def top(
 
         latentlink top run --node P05067
     """
-    from latentlink.cli.results.finished_run import FinishedRun
+    from latentlink.cli.results.link_preview import best_links
 
-    columns = FinishedRun.load(run).best(count, node)
+    columns = best_links(run, count, node)
     if json:
         print_json(rows_of(columns))
         return

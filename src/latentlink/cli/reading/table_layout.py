@@ -13,8 +13,8 @@ from latentlink.network.readers.text.named_columns import (
     columns_by_name,
     suggested_columns,
 )
+from latentlink.network.readers.text.relations.triple_columns import columns_beside_relation
 from latentlink.network.readers.text.text_matrix import seems_a_matrix
-from latentlink.network.readers.text.triple_columns import columns_beside_relation
 from latentlink.validation.wording import few, shortened
 
 __all__ = ["ColumnOptions", "TableLayout", "table_layout"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.cli.results.share_of_links import listed_share
+from latentlink.cli.results.share_of_links import SupposedShare
 from latentlink.errors import DataWarning, InputError, LatentLinkError
 from latentlink.network.lookup import positions_among
 from latentlink.saving import load_file, save_file
@@ -29,7 +29,6 @@ from latentlink.uncertainty import (
     SupportedCurve,
     confidence_of,
 )
-from latentlink.validation.wording import percent
 
 __all__ = ["Decisions", "calibrated_decisions", "load_decisions", "quiet", "save_decisions"]
 
@@ -63,8 +62,9 @@ class Decisions:
     limits : tuple of str
         What is guaranteed and what is not.
     supposed : float or None
-        The share of links among unknown pairs that decisions suppose: that of listed links among all pairs.
-        None if another was stated, or if decisions are not by risk.
+        The share of links among unknown pairs that decisions suppose, where probabilities suppose another:
+        that of listed links among all pairs. None if a share was stated, if the unknown pairs are supposed to
+        be like the known ones, or if decisions are not by risk.
     """
 
     by: str | None = None
@@ -159,7 +159,13 @@ class Decisions:
 
 
 def calibrated_decisions(
-    calibrated: Calibrated, pairs: Table, risk: float, fdr: float | None, base_rate: float | None = None
+    calibrated: Calibrated,
+    pairs: Table,
+    risk: float,
+    fdr: float | None,
+    supposed: SupposedShare | None,
+    base_rate: float | None = None,
+    level: float | None = None,
 ) -> Decisions:
     """Return the rules that a calibration gives.
 
@@ -172,8 +178,13 @@ def calibrated_decisions(
         Largest share of wrong decisions.
     fdr : float or None
         Largest share of non-links among the links that are selected; decisions are then by it.
+    supposed : SupposedShare or None
+        The share of links among unknown pairs that decisions suppose where none is stated; None is that in
+        the calibration.
     base_rate : float or None
-        The share of links among unknown pairs that probabilities suppose; None is that in the calibration.
+        The share that probabilities and decisions suppose; None if none is stated.
+    level : float or None
+        The coverage of intervals of values; None is that of `ConformalIntervals`.
     """
     boolean = calibrated.scorer.model.boolean
     common: dict[str, Any] = {
@@ -182,58 +193,56 @@ def calibrated_decisions(
     }
     with quiet():
         if not np.isin(calibrated.values, (0, 1)).all():
-            rule, limits = _intervals(calibrated)
-            bounds, units = (getattr(calibrated.scorer.model, name, None) for name in ("bounds", "units"))
+            rule, limits = _intervals(calibrated, level)
+            bounds = calibrated.scorer.value_range(calibrated.values)
+            units = getattr(calibrated.scorer.model, "units", None)
             scales = None if units is None or units.shared else units.scales
             return Decisions(**common, intervals=rule, bounds=bounds, units=scales, limits=limits)
         table = calibrated.probabilities(pairs, base_rate=base_rate)
         common |= {"curve": table.rule, "limits": (table.limits,)}
         if fdr is None:
-            return _by_risk(calibrated, pairs, risk, common)
+            return _by_risk(calibrated, pairs, risk, common, supposed)
         found = calibrated.discover(fdr=fdr)
         common["limits"] = (*common["limits"], found.limits)
         keys = calibrated.network.pair_keys(found["row"], found["column"])
         return Decisions(**common, selected=np.sort(keys))
 
 
-def _by_risk(calibrated: Calibrated, pairs: Table, risk: float, common: dict[str, Any]) -> Decisions:
+def _by_risk(
+    calibrated: Calibrated, pairs: Table, risk: float, common: dict[str, Any], supposed: SupposedShare | None
+) -> Decisions:
     try:
         answers = calibrated.answers(pairs, RiskControl(alpha=risk))
     except LatentLinkError as error:
         return Decisions(**{**common, "limits": (*common["limits"], f"No decision is made: {error}")})
-    curve, supposed = common["curve"], None
+    curve, other = common["curve"], None
     limits = (*common["limits"], answers.limits)
-    if curve.base_rate is None:
-        share = listed_share(calibrated)
-        supposed = share if share < curve.calibration_rate else None
-    if supposed is not None:
-        limits += (
-            f"Decisions suppose that {percent(_rounded(supposed))} of the unknown pairs are links, the share "
-            "of all pairs that are listed links, since the listed pairs are chosen by score among many. So a "
-            "pair is called a link only if it would be one with a probability of "
-            f"{1 - risk:g} or more at that share. Give base_rate if you know better: probabilities and "
-            "decisions then suppose it. In links.csv that probability is the column decision_probability.",
-        )
-    elif curve.base_rate is not None:
+    if curve.base_rate is not None:
         limits += (
             f"As a share of links is stated, a pair is called a link only if its probability is {1 - risk:g} "
             f"or more, and a non-link only if it is {risk:g} or less.",
         )
-    return Decisions(**{**common, "risk": answers.rule, "limits": limits, "supposed": supposed})
+    elif supposed is not None and supposed.like_known:
+        limits += (f"{supposed.sentence} Give base_rate if you know better.",)
+    elif supposed is not None and supposed.share < curve.calibration_rate:
+        other = supposed.share
+        limits += (
+            f"{supposed.sentence} So a pair is called a link only if it would be one with a probability of "
+            f"{1 - risk:g} or more at that share. Give base_rate if you know better: probabilities and "
+            "decisions then suppose it. In links.csv that probability is the column decision_probability.",
+        )
+    return Decisions(**{**common, "risk": answers.rule, "limits": limits, "supposed": other})
 
 
-def _rounded(share: float) -> float:
-    return float(f"{share:.2g}")
-
-
-def _intervals(calibrated: Calibrated) -> tuple[IntervalRule | None, tuple[str, ...]]:
+def _intervals(calibrated: Calibrated, level: float | None) -> tuple[IntervalRule | None, tuple[str, ...]]:
     floor = calibrated.training.mean
     if not floor > 0:
         return None, ("There are no intervals, since all members of the ensemble agree.",)
     try:
         units = calibrated.scorer.units(calibrated.cols)
         parts = (part / units for part in (calibrated.score, calibrated.values, calibrated.spread))
-        rule = ConformalIntervals(floor=floor).calibrate(*parts)
+        intervals = ConformalIntervals(floor=floor)
+        rule = (intervals if level is None else intervals.set_params(level=level)).calibrate(*parts)
     except LatentLinkError as error:
         return None, (f"There are no intervals: {error}",)
     return rule, (rule.limits,)

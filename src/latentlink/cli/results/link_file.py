@@ -13,7 +13,10 @@ from latentlink.errors import InputError
 from latentlink.saving import write_atomically
 from latentlink.validation.wording import shown_path
 
-__all__ = ["csv_text", "formula_names", "raise_if_input", "write_csv"]
+__all__ = ["COMPONENTS", "csv_text", "formula_names", "raise_if_input", "write_csv"]
+
+COMPONENTS = "components: "
+"""What the name of the factorization beside a stack begins with, in ``ranks.csv``."""
 
 _DIGITS = 7
 _PIECE = 10_000

@@ -9,15 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.cli.results.decisions import Decisions
+from latentlink.cli.results.link_file import COMPONENTS
 from latentlink.estimators import LinkModel, RankedFactorizer
 from latentlink.network import Network
 from latentlink.scoring import Calibrated
 from latentlink.tables import Table
 
-__all__ = ["COMPONENTS", "factorizations", "kept_back", "link_columns", "rank_columns", "unknown_pairs"]
-
-COMPONENTS = "components: "
-"""What the name of the factorization beside a stack begins with, in ``ranks.csv``."""
+__all__ = ["factorizations", "kept_back", "link_columns", "rank_columns", "unknown_pairs"]
 
 
 def kept_back(network: Network) -> Network | None:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from latentlink.errors import InputError
-from latentlink.saving import storage_errors, write_atomically
+from latentlink.saving import remove_remains, storage_errors, write_atomically
+from latentlink.validation.wording import counted, few
 
 __all__ = ["Identity", "RunFolder"]
 
 _FILES = ("run.json", "links.csv", "ranks.csv", "report.html", "calibration.npz")
 _FOLDERS = ("model", "components", "report_data", ".work")
+_FEW = 3  # names of other files that are shown
 _LARGEST_RECORD = 10 * 2**20
 
 
@@ -94,7 +96,8 @@ class RunFolder:
     def compare(self, identity: Identity, force: bool) -> str:
         """Return "new", "interrupted" or "finished" for a run of this identity.
 
-        Raises InputError if the folder has another run or other files; with ``force`` another run is "new".
+        Raises InputError if the folder has another run, or files of no run; with ``force`` another run is
+        "new".
         """
         if self.path.exists() and not self.path.is_dir():
             raise InputError(f"{self.path} is a file; expected a folder, or the name of one to create.")
@@ -117,6 +120,7 @@ class RunFolder:
     def begin(self, identity: Identity, fresh: bool) -> None:
         """Create the folder and note whose it is; a fresh run removes the files of another."""
         with storage_errors(self.path, ""):
+            self.tidy()
             if fresh:
                 self.remove()
             (self.path / ".work").mkdir(parents=True, exist_ok=True)
@@ -127,6 +131,13 @@ class RunFolder:
         write_atomically(self.path / "run.json", _written(record))
         shutil.rmtree(self.path / ".work", ignore_errors=True)
 
+    def tidy(self) -> None:
+        """Remove what a process that was killed left half written; only while the lock is held."""
+        for name in (*_FILES, *_FOLDERS):
+            remove_remains(self.path / name)
+        if (self.path / "run.json").is_file():  # killed after the end
+            shutil.rmtree(self.path / ".work", ignore_errors=True)
+
     def remove(self) -> None:
         """Remove the files of a run, the record first: what is left must not look finished."""
         for name in _FILES:
@@ -135,11 +146,15 @@ class RunFolder:
             shutil.rmtree(self.path / name, ignore_errors=True)
 
     def _raise_if_other_files(self) -> None:
-        taken = [name for name in (*_FILES, *_FOLDERS) if (self.path / name).exists()]
-        if taken and taken != [".work"]:
+        """Raise InputError if the folder has anything but hidden files: a run shares it with nothing."""
+        with storage_errors(self.path, ""):
+            names = sorted(each.name for each in self.path.iterdir()) if self.path.is_dir() else []
+        taken = [name for name in names if not name.startswith(".")]
+        if taken:
             raise InputError(
-                f"{self.path} has a {taken[0]} and no run that it belongs to; expected a new or an empty "
-                "folder. Name another folder with --out."
+                f"{self.path} has {counted(len(taken), 'file or folder', 'files or folders')} "
+                f"({few(taken, _FEW)}) and no run that they belong to; expected a new or an empty folder. "
+                "Name another folder with --out."
             )
 
 

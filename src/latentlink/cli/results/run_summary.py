@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from latentlink.cli.option_words import in_options
-from latentlink.report.words.decision_words import DecidedList, told_decisions
+from latentlink.report.words.decision_words import DecidedList, supposition, told_decisions
 
 __all__ = ["run_notes", "run_summary"]
 
@@ -47,16 +47,16 @@ def _decisions(record: Mapping[str, Any]) -> str:
     links, settings, calibration = record["links"], record["settings"], record["calibration"]
     if calibration.get("share_of_links") is None:
         return "Decisions: none, since nothing was calibrated."
-    told = told_decisions(
-        DecidedList(
-            counts=links["decisions"],
-            unknown=links["unknown"],
-            share=calibration["share_of_links"],
-            supposed=calibration.get("supposed_share_of_links"),
-            **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
-        )
+    decided = DecidedList(
+        counts=links["decisions"],
+        unknown=links["unknown"],
+        share=calibration["share_of_links"],
+        supposed=calibration.get("supposed_share_of_links"),
+        like_known=bool(calibration.get("unknown_like_known")),
+        **{name: settings.get(name) for name in ("risk", "base_rate", "fdr")},
     )
-    return f"{told.sentences} The report has more."
+    said = (told_decisions(decided).sentences, supposition(decided), "The report has more.")
+    return " ".join(filter(None, said))
 
 
 def run_notes(record: Mapping[str, Any]) -> list[str]:

@@ -22,7 +22,11 @@ __all__ = [
 ]
 
 _BASE_BYTES = 350 * 2**20  # the interpreter with all libraries and compiled kernels
-_SCORED, _SCORED_BYTES = 250_000, 1600  # pairs of a stack that are scored at once, and what each takes
+_SCORED = 250_000  # pairs of a stack that are scored at once,
+_SCORED_BYTES, _SCORED_VALUE_BYTES = 1600, 400  # and what each takes
+# What a stack of values loads and compiles besides, what each value takes beside its features, and what it
+# takes for each fold, whose model is kept.
+_VALUES_BYTES, _VALUE_BYTES, _FOLD_BYTES = 150 * 2**20, 400, 1400
 _ENTRY_BYTES = 55  # of an entry and member: values, weights, what is held out
 _FEATURES = 60  # columns of a stack
 _SECONDS = 3e-7  # of an entry, member and component, in all sweeps together, on one core
@@ -66,7 +70,7 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         Further fits at the chosen rank.
     cores : int
     """
-    entries, scored = max(network.n_known * (2 if network.symmetric else 1), 1000), 0
+    entries, scored, kept = max(network.n_known * (2 if network.symmetric else 1), 1000), 0, 0
     if isinstance(model, LinkStack):
         ranks: tuple[int, ...] = (25,)
         members = model.n_perturbs or 16
@@ -75,7 +79,9 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         wide = pairs * _FEATURES * 8 * 2
         scored = min(network.n_pairs - network.n_known, _SCORED) * _SCORED_BYTES
     elif isinstance(model, ValueStack):
-        members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8
+        members, ranks, wide = model.n_perturbs, (24,), network.n_known * _FEATURES * 8 * 2
+        scored = min(network.n_pairs - network.n_known, _SCORED) * _SCORED_VALUE_BYTES
+        kept = _VALUES_BYTES + network.n_known * (_VALUE_BYTES + folds * _FOLD_BYTES)
         chains = members * (_VALUE_SECONDS * network.n_known + _LINE_SECONDS * sum(network.shape))
         seconds = (_VALUES_SECONDS + chains) * (1 + folds)
     else:
@@ -86,16 +92,17 @@ def estimated_cost(model: LinkModel, network: Network, folds: int, cores: int) -
         seconds, wide = one * (sum(rank + 1 for rank in ranks) + folds * (largest + 1)), 0
     held = sum(network.shape) * sum(ranks) * members * 8 * 2 + entries * members * _ENTRY_BYTES
     # Pairs are scored after the fit, whose memory is free again.
-    working = max(held + wide, scored) + network.n_listed * 200
+    working = max(held + wide, scored) + kept + network.n_listed * 200
     return Cost(5 + seconds / max(cores, 1), _BASE_BYTES + working)
 
 
-def raise_if_too_large(cost: Cost, available: int | None) -> None:
-    """Raise InputError if the memory that is available cannot suffice."""
+def raise_if_too_large(cost: Cost, available: int | None, instead: str = "") -> None:
+    """Raise InputError if the memory that is available cannot suffice; ``instead`` is a method of less."""
     if available is not None and cost.n_bytes > available:
+        less = f"; --method {instead} needs less" if instead else ""
         raise InputError(
             f"The run needs about {cost.n_bytes / 2**30:.1f} GB of memory, and {available / 2**30:.1f} GB "
-            "are free. Give fewer --members, lower --ranks or a part of the data; --method wnmfk needs least."
+            f"are free. Give fewer --members, lower --ranks or a part of the data{less}."
         )
 
 

@@ -24,6 +24,7 @@ from latentlink.cli.results.link_file import formula_names, write_csv
 from latentlink.cli.results.link_table import link_columns, rank_columns, unknown_pairs
 from latentlink.cli.results.run_folder import Identity, RunFolder
 from latentlink.cli.results.run_record import versions
+from latentlink.cli.results.share_of_links import SupposedShare, supposed_share
 from latentlink.cli.running.calibration_plan import FOLDS
 from latentlink.cli.running.component_plan import ComponentPlan
 from latentlink.cli.running.prepare_run import FitRequest, Prepared, prepare_run
@@ -93,6 +94,7 @@ def _run_alone(request: FitRequest, identity: Identity, folder: RunFolder, repor
     timings: dict[str, float] = {}
     state = folder.compare(identity, request.force)  # it may have changed before the lock was had
     if state == "finished":
+        folder.tidy()
         return _finished(folder)
     if request.workplace.combine and state == "new":
         raise InputError(f"There is nothing to combine in {folder.path}; run its shares first, with --share.")
@@ -130,11 +132,11 @@ def _run(
     with _timed(timings, "calibrate"):
         calibrated = _calibrated(prepared, model, folder, reporter, executor)
     with _timed(timings, "rank"), reporter.stage("Ranking the unknown pairs"):
-        decisions, links = _decided(model, calibrated, settings)
+        decisions, links, supposed = _decided(model, calibrated, settings, prepared.data.network)
         write_csv(folder / "links.csv", links)
         write_csv(folder / "ranks.csv", rank_columns(model, components))
         save_decisions(folder / "calibration.npz", decisions)
-    record = _record(request, identity, prepared, (model, components), decisions, links)
+    record = _record(request, identity, prepared, (model, components), decisions, links, supposed)
     with _timed(timings, "report"), reporter.stage("Writing the report"):
         used = calibrated if decisions.calibrated else None
         write_run_report(folder, (model, components), used, links, record)
@@ -258,21 +260,24 @@ def _calibrated(
 
 
 def _decided(
-    model: LinkModel, calibrated: Calibrated | None, settings: FitSettings
-) -> tuple[Decisions, dict[str, Any]]:
-    """Return the rules of the calibration, and the columns of the ranked links."""
+    model: LinkModel, calibrated: Calibrated | None, settings: FitSettings, data: Network
+) -> tuple[Decisions, dict[str, Any], SupposedShare | None]:
+    """Return the rules of the calibration, the columns of the ranked links, and the share of links."""
     pairs = unknown_pairs(model, calibrated, settings.top)
     decisions = Decisions(by="ensemble" if model.factors_.boolean else None)
+    supposed = None
+    if calibrated is not None and data.is_binary and len(pairs) and settings.base_rate is None:
+        supposed = supposed_share(calibrated, data)
     if calibrated is not None and len(pairs):
         try:
             decisions = calibrated_decisions(
-                calibrated, pairs, settings.risk, settings.fdr, settings.base_rate
+                calibrated, pairs, settings.risk, settings.fdr, supposed, settings.base_rate, settings.level
             )
         except LatentLinkError as error:
             decisions = Decisions(by=calibrated.by, limits=(f"Nothing could be calibrated: {error}",))
     if decisions.selected is not None and len(decisions.selected) > len(pairs):
         pairs = unknown_pairs(model, calibrated, len(decisions.selected))
-    return decisions, link_columns(model, decisions, pairs)
+    return decisions, link_columns(model, decisions, pairs), None if decisions.risk is None else supposed
 
 
 def _record(
@@ -282,10 +287,12 @@ def _record(
     models: tuple[LinkModel, RankedFactorizer | None],
     decisions: Decisions,
     links: Mapping[str, Any],
+    supposed: SupposedShare | None,
 ) -> dict[str, Any]:
     """Return what ``run.json`` has, but for the timings."""
     model, components = models
     decided, counts = np.unique(links["decision"], return_counts=True)
+    like_known = supposed is not None and supposed.like_known
     return {
         **identity.as_dict(),
         "settings_sha256": request.settings.digest(),
@@ -310,7 +317,8 @@ def _record(
             "how": prepared.plan.how,
             "sentence": prepared.plan.sentence,
             "share_of_links": None if decisions.curve is None else decisions.curve.calibration_rate,
-            "supposed_share_of_links": decisions.supposed,
+            "supposed_share_of_links": supposed.share if like_known and supposed else decisions.supposed,
+            "unknown_like_known": like_known,
             "limits": [in_options(sentence) for sentence in decisions.limits],
         },
         "links": {

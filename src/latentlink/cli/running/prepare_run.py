@@ -10,11 +10,13 @@ from latentlink.cli.running.component_plan import ComponentPlan, planned_compone
 from latentlink.cli.running.cost import available_bytes, core_count, estimated_cost, raise_if_too_large
 from latentlink.cli.running.device_option import on_chosen_device
 from latentlink.cli.running.drawn_negatives import with_negatives
+from latentlink.cli.running.fit_checks import check_fit, raise_if_unused
 from latentlink.cli.running.reporter import Reporter
 from latentlink.cli.running.run_settings import FitSettings, parsed_ranks, parsed_shape
 from latentlink.cli.running.workplace import Workplace
 from latentlink.errors import InputError
 from latentlink.estimators import LinkModel, MethodChoice, ValueStack, choose_method, make_estimator
+from latentlink.estimators.automatic import component_method
 from latentlink.network import Network
 from latentlink.splitting import Split, holdout
 from latentlink.stacking.values import ColumnUnits, kind_of_values
@@ -100,6 +102,7 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
             f"--image-shape is {settings.image_shape}, of {pixels[0] * pixels[1]:,} pixels, but the data "
             f"have {network.shape[0]:,} rows and {network.shape[1]:,} columns; expected as many of either."
         )
+    raise_if_unused(settings, network)
     choice = choose_method(network, matrix=data.matrix)
     if settings.method != "auto":
         choice = MethodChoice(settings.method, "--method asks for it")
@@ -122,12 +125,14 @@ def prepare_run(request: FitRequest, reporter: Reporter) -> Prepared:
         kind = kind_of_values(network, standardized=ColumnUnits.of(network) is not None)
         reporter.say("Values", kind.sentence)
     model = on_chosen_device(model, settings.device, choice.name)
+    check_fit(model, network)
     plan = planned_calibration(settings.calibration, network, choice.name)
     split = holdout(network, SHARE, settings.seed) if plan.how == "split" else None
     reporter.say("Calibration", plan.sentence)
     cost = estimated_cost(model, network, FOLDS if plan.how == "cross" else 0, cores)
     if components is not None:
         cost = cost.before(components.cost)
-    raise_if_too_large(cost, available_bytes())
+    instead = component_method(network) if choice.name == "stack" else ""
+    raise_if_too_large(cost, available_bytes(), instead)
     reporter.say("Expected", str(cost))
     return Prepared(data, network, choice, model, plan, split, settings.seed, components)

@@ -61,6 +61,7 @@ def report_facts(record: Mapping[str, Any]) -> dict[str, Any]:
         "calibration": record["calibration"]["sentence"],
         "limits": record["calibration"].get("limits"),
         "supposed_share_of_links": record["calibration"].get("supposed_share_of_links"),
+        "unknown_like_known": record["calibration"].get("unknown_like_known"),
         "options": {name: value for name, value in record["settings"].items() if value not in (None, False)},
         "versions": record["versions"],
     }

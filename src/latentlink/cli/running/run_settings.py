@@ -44,6 +44,8 @@ class FitSettings:
     fdr : float or None
     risk : float
     base_rate : float or None
+    level : float or None
+        The coverage of intervals of values; None is that of `ConformalIntervals`.
     top : int
         Number of links to list.
     image_shape : str or None
@@ -65,11 +67,12 @@ class FitSettings:
     fdr: float | None = None
     risk: float = 0.05
     base_rate: float | None = None
+    level: float | None = None
     top: int = 10_000
     image_shape: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("risk", "fdr", "base_rate"):
+        for name in ("risk", "fdr", "base_rate", "level"):
             if getattr(self, name) is not None:
                 checked_share(getattr(self, name), f"--{name.replace('_', '-')}")
         if self.negatives is not None:

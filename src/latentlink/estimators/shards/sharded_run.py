@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from latentlink.errors import IncompatibleError, InputError
 from latentlink.network.shards import ShardedNetwork
-from latentlink.saving import create_file, load_file, save_file, storage_errors
+from latentlink.saving import create_file, fingerprint, load_file, save_file, storage_errors
 from latentlink.solvers import LMF, NMF, RNMF, WNMF, Convergence, Solver
 from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.shards.row_shard import ROWS, rows_file
@@ -52,6 +52,8 @@ class ShardedRun:
         self.settings: dict[str, Any] = stored
         self.solver: Solver = stored["solver"]
         self.rank, self.n_members, self.seed = (int(stored[name]) for name in ("rank", "n_members", "seed"))
+        # In the names of all files: those of another fit, copied to the folder, are never read.
+        self._mark = fingerprint({name: stored[name] for name in sorted(stored) if name != "network"})[:12]
         self.groups = member_groups(self.n_members, self.solver.precision)
 
     @classmethod
@@ -99,7 +101,7 @@ class ShardedRun:
 
     def checkpoint(self, group: range) -> SweepCheckpoint:
         """Return where the sweeps of a block of members are stored."""
-        return SweepCheckpoint(self.folder, _name(group))
+        return SweepCheckpoint(self.folder, self._name(group))
 
     def is_done(self, group: range) -> bool:
         """Return whether a block of members is finished."""
@@ -112,7 +114,7 @@ class ShardedRun:
 
     def path(self, group: range) -> str:
         """Return how the names of the files with the rows of a block of members begin."""
-        return str(self.folder / _name(group))
+        return str(self.folder / self._name(group))
 
     def store(self, solved: SolvedGroup) -> None:
         """Store the columns of a block of members whose rows are stored: it is finished."""
@@ -139,8 +141,7 @@ class ShardedRun:
         return rows
 
     def _columns(self, group: range) -> Path:
-        return self.folder / f"{_name(group)}-columns.npz"
+        return self.folder / f"{self._name(group)}-columns.npz"
 
-
-def _name(group: range) -> str:
-    return f"members-{group[0]:03d}-{group[-1]:03d}"
+    def _name(self, group: range) -> str:
+        return f"members-{group[0]:03d}-{group[-1]:03d}-{self._mark}"

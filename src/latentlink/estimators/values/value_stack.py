@@ -23,6 +23,7 @@ from latentlink.estimators.fit_options import (
     no_rank_warnings,
 )
 from latentlink.estimators.joint_fit import (
+    check_models,
     fitted_ensemble,
     given_models,
     names_of_models,
@@ -183,6 +184,7 @@ class ValueStack(LinkModel):
         self.units_ = _units_of(given, models)
         self._given = None if self.units_ is None else given
         network = given if self.units_ is None else self.units_.standardized(given)
+        check_models(models, network)
         splits = _inner_splits(network, seed)
         regressions = ColumnKernels.fit_to(network)
         count = len(models)

@@ -292,8 +292,10 @@ class NetworkConstructors:
         max_bytes : int, optional
             Most bytes that the file may unpack to: lines of gzipped text, arrays of ``.npz``, decoded columns
             of Parquet, arrays of ``.h5ad`` (which may take twice that to read, and a CPU second for each
-            50 MB), names of nodes, and 8 bytes for each row and column of a sparse matrix. By default 100
-            times the size of the file and 64 MiB, at most 4 GiB; raises InputError for more.
+            50 MB), names of nodes, and 8 bytes for each row and column of a sparse matrix. Of these files, it
+            limits the memory too: 56 bytes for each entry (104 of Parquet), 400 for each name and 16 for each
+            cell. By default 100 times the size of the file and 64 MiB, at most 4 GiB (the memory of large
+            files 25 times their size); raises InputError for more. Text as it is has no limit.
         relation : str, optional
             Of a file of triples (head, relation, tail), text or Parquet, the relation whose links are read.
             Of three columns it is the one that is named so (relation, predicate), else the second; of more it

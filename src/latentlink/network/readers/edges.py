@@ -19,7 +19,7 @@ from latentlink.network.readers.node_labels import (
     number_of_nodes,
 )
 from latentlink.network.readers.text.header import names_values
-from latentlink.network.readers.text.triples import warn_if_numbered_triples
+from latentlink.network.readers.text.relations.triples import warn_if_numbered_triples
 from latentlink.validation.columns import parsed_numbers
 from latentlink.validation.wording import shortened, shown_label
 

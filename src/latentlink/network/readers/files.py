@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from latentlink.network.readers.matrices.array_file import npy_matrix
 from latentlink.network.readers.matrices.matrix_market import matrix_market
 from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.matrices.sparse_archive import sparse_archive_matrix
+from latentlink.network.readers.reading_errors import errors_naming
 from latentlink.network.readers.sparse import IN_FILE, Unstored, background_of, sparse_listing
 from latentlink.network.readers.tables.edge_list_frames import warn_if_array_of_pairs
 from latentlink.network.readers.tables.parquet import parquet_header, parquet_listing
@@ -90,7 +90,7 @@ def read_file(path: str | Path, options: FileOptions) -> Network:
     checked_background(options.background)
     checked_switch(options.matrix, "matrix")
     listing, background = read_listing(path, options)
-    with _errors_naming(Path(listing.source)):
+    with errors_naming(Path(listing.source)):
         options.nodes.rename(listing)
         return listing.network(
             "from_file",
@@ -104,8 +104,8 @@ def read_file(path: str | Path, options: FileOptions) -> Network:
 def read_listing(path: str | Path, options: FileOptions) -> tuple[Listing, float]:
     """Return the entries of a file in its order, not yet checked, and the weight of those not listed."""
     path = _checked_path(path)
-    limit = unpack_limit(path, options.max_bytes)
-    with _errors_naming(path):
+    with errors_naming(path):
+        limit = unpack_limit(path, options.max_bytes)
         listing, background = _listing(limit, options)
         listing.source = str(path)
         for names in (listing.row_names, listing.col_names):
@@ -131,7 +131,7 @@ def is_parquet(path: str | Path) -> bool:
 def first_records(path: str | Path, delimiter: str | None = None) -> Opening:
     """Return the first records of a text file, from which its layout can be told."""
     path = _checked_path(path)
-    with _errors_naming(path), TextSource(unpack_limit(path, None)) as source:
+    with errors_naming(path), TextSource(unpack_limit(path, None)) as source:
         return opening(source, delimiter, MOST_COLUMNS)
 
 
@@ -172,22 +172,6 @@ def _check_names(limit: UnpackLimit, names: Any) -> None:
         longest = max(map(len, names))
         shown = f"the names of {len(names):,} nodes, the longest of {longest:,} characters,"
         limit.check(4 * longest * len(names), shown)
-
-
-@contextmanager
-def _errors_naming(path: Path) -> Iterator[None]:
-    """Put the path in front of messages of InputError that do not name it."""
-    try:
-        yield
-    except InputError as error:
-        if str(path) in str(error):
-            raise
-        raise InputError(f"{path}: {error}") from None
-    except MemoryError:
-        raise InputError(
-            f"{path}: the contents take more memory than there is. Read a part of the file, or give a lower "
-            "max_bytes= to be told so before."
-        ) from None
 
 
 def _checked_path(path: str | Path) -> Path:

@@ -34,6 +34,8 @@ _BEGINNINGS = {
     b"PAR1": ("Parquet", "Name it with the suffix .parquet."),
     b"ARROW1": ("an Arrow file", f"Read it with pandas.read_feather, {_FRAME}."),
     b"SQLite format 3": ("a database of SQLite", f"Read a table with pandas.read_sql, {_FRAME}."),
+    b"\xff\xfe\0\0": ("text in UTF-32", "Save the file as UTF-8."),
+    b"\0\0\xfe\xff": ("text in UTF-32", "Save the file as UTF-8."),
     b"\xff\xfe": ("text in UTF-16", "Save the file as UTF-8."),
     b"\xfe\xff": ("text in UTF-16", "Save the file as UTF-8."),
     b"%PDF": ("a PDF document", "Take the table out of it first, as CSV."),

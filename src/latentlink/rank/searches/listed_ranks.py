@@ -7,10 +7,12 @@ from itertools import islice
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from latentlink.errors import IncompatibleError, warn_user
 from latentlink.validation.bounds import MOST_RANKS
 
-__all__ = ["check_listed", "checked_listed", "up_to"]
+__all__ = ["as_range", "check_listed", "checked_listed", "up_to"]
 
 _EXPECTED = (
     "expected whole numbers >= 1, such as range(1, 11), a search such as Bisect(1, 64), or None to search by "
@@ -50,6 +52,24 @@ def checked_listed(ranks: Any) -> tuple[int, ...]:
             "fitted."
         )
     return tuple(int(rank) for rank in listed)
+
+
+def as_range(ranks: Any) -> Any:
+    """Return an array of consecutive whole numbers, such as ``np.arange(1, 40)``, as a range.
+
+    Others are returned as they are: a list names its ranks, and so does an array of one rank or with gaps.
+
+    Examples
+    --------
+    >>> as_range(np.arange(1, 40)), as_range([1, 2, 3]), as_range(np.array([3, 2]))
+    (range(1, 40), [1, 2, 3], range(3, 1, -1))
+    """
+    if not isinstance(ranks, np.ndarray) or ranks.dtype.kind not in "iu" or ranks.ndim != 1 or len(ranks) < 2:
+        return ranks
+    first, second = ranks[:2].tolist()
+    step = second - first
+    whole = range(first, first + step * len(ranks), step) if abs(step) == 1 else range(0)
+    return whole if np.array_equal(ranks, whole) else ranks
 
 
 def up_to(ranks: range, max_rank: int) -> range:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -55,6 +55,19 @@ class RankSearch(Strategy):
     def probes(self, max_rank: int) -> Sequence[int]:
         """Return ranks that the search is likely to visit, at which the ridge is chosen beforehand."""
 
+    def further_probe(self, least: Mapping[int, float], max_rank: int) -> int | None:
+        """Return the next rank at which ridges are tried for prediction; None if there is none.
+
+        Parameters
+        ----------
+        least : mapping of int to float
+            The least held-out error of all ridges, of each rank at which they were tried.
+        max_rank : int
+            The smaller side of the data.
+        """
+        del least, max_rank
+        return None
+
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int
     ) -> Sequence[int]:
@@ -80,7 +93,8 @@ class Every(RankSearch):
     Parameters
     ----------
     ranks : sequence of int
-        The ranks, in any order.
+        The ranks, in any order. A range, or an array of consecutive numbers, ends at the smaller side of the
+        data; others are visited as they are named.
     """
 
     ranks: Sequence[int]
@@ -213,6 +227,12 @@ class Doubling(RankSearch):
     def probes(self, max_rank: int) -> Sequence[int]:
         """Return ranks 2, 4 and 8, at most ``max_rank``."""
         return sorted({min(max_rank, rank) for rank in (2, 4, 8)})
+
+    def further_probe(self, least: Mapping[int, float], max_rank: int) -> int | None:
+        """Return the double of the largest rank if the best ridge gains there, as it does for a search."""
+        top = max(least)
+        before = min((error for rank, error in least.items() if rank < top), default=np.inf)
+        return min(max_rank, 2 * top) if top < max_rank and least[top] < (1 - self.gain) * before else None
 
     def likely(
         self, path: RankPath, following: Sequence[int], selection: Selection, max_rank: int

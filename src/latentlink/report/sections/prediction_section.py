@@ -40,6 +40,11 @@ def prediction_section(name: str, evaluation: Evaluation | None, held_out: HeldO
     return {}, {}
 
 
+def _verb(verdict: str) -> str:
+    """Return what joins a model and its verdict, which is a sentence where there is one repeat."""
+    return " is" if verdict.startswith(("better", "not better")) else ":"
+
+
 def _by_evaluation(evaluation: Evaluation) -> Section:
     metrics = ("rmse", "mae") if evaluation.kind == "values" else ("roc_auc", "average_precision")
     found = evaluation.summary
@@ -50,7 +55,7 @@ def _by_evaluation(evaluation: Evaluation) -> Section:
         {
             "better": text.startswith("better"),
             "headline": _headline(text.startswith("better"), model, evaluation.best_baseline(negatives=kind)),
-            "text": f"{_KIND_NAMES.get(kind, kind).capitalize()}: {model} is {text}.",
+            "text": f"{_KIND_NAMES.get(kind, kind).capitalize()}: {model}{_verb(text)} {text}.",
         }
         for model, kinds in evaluation.verdicts.items()
         for kind, text in kinds.items()

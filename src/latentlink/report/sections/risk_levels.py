@@ -48,11 +48,15 @@ class AcceptedRisk:
 
 
 def supposed_share(run: Mapping[str, Any] | None) -> float | None:
-    """Return the share of links that decisions suppose: a stated one, or that of the listed links."""
+    """Return the share of links that decisions suppose: a stated one, or that of the listed links.
+
+    None where they suppose that of the held-out pairs.
+    """
     run = run or {}
     options = run.get("options")
     stated = options.get("base_rate") if isinstance(options, Mapping) else None
-    share = run.get("supposed_share_of_links") if stated is None else stated
+    found = None if run.get("unknown_like_known") else run.get("supposed_share_of_links")
+    share = found if stated is None else stated
     return None if share is None else float(share)
 
 

@@ -31,7 +31,8 @@ def settings_facts(model: Any, run: Mapping[str, Any] | None) -> dict[str, Any]:
     run = dict(run or {})
     command = run.pop("command", "")
     versions = run.pop("versions", None) or _versions()
-    for name in ("limits", "supposed_share_of_links"):  # shown beside the links, where there is space
+    # Shown beside the links, where there is space.
+    for name in ("limits", "supposed_share_of_links", "unknown_like_known"):
         run.pop(name, None)
     own = {name: value for name, value in model.get_params(deep=False).items() if value is not None}
     return {

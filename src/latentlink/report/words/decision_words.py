@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from latentlink.tables import Table
 from latentlink.validation.wording import counted, percent
 
-__all__ = ["DecidedList", "Told", "told_decisions", "told_of_list"]
+__all__ = ["DecidedList", "Told", "supposition", "told_decisions", "told_of_list"]
 
 _NEARLY_ALL = 0.9  # share of links from which a list is described as a ranking
 _CALLED = {
@@ -40,6 +40,9 @@ class DecidedList:
         Largest share of false links, if decisions are discoveries.
     supposed : float or None
         The share of links among unknown pairs that decisions suppose, if none was stated.
+    like_known : bool
+        Whether that is the share among the known pairs, since the unknown ones are like them as far as can
+        be told; else it is the share of all pairs that are listed links.
     """
 
     counts: Mapping[str, int]
@@ -49,6 +52,7 @@ class DecidedList:
     base_rate: float | None = None
     fdr: float | None = None
     supposed: float | None = None
+    like_known: bool = False
 
     @property
     def listed(self) -> int:
@@ -90,14 +94,14 @@ def told_decisions(decided: DecidedList) -> Told:
     if abstained == decided.listed:
         most = "few enough" if decided.risk is None else f"at most {percent(decided.risk)}"
         why = f"No decisions could be made of which {most} are wrong{_at_share(decided)}."
-        more = "" if decided.supposed is None else _more(decided)
+        more = "" if not _supposes_other(decided) else _more(decided)
         return Told("No pair of the list has a decision", f"{why} {_RANKED}", more)
-    if links >= _NEARLY_ALL * decided.listed:
+    if links >= _NEARLY_ALL * decided.listed and not decided.like_known:
         return _nearly_all_links(decided, links)
     if 2 * abstained > decided.listed:
         many = "too many" if decided.risk is None else f"more than {percent(decided.risk)}"
         why = f"No decision (abstain): at such scores {many} of the decisions on known pairs were wrong."
-        if decided.supposed is not None:
+        if _supposes_other(decided):
             why = (
                 f"No decision (abstain): at such scores {many} of the decisions would be wrong"
                 f"{_at_share(decided)}."
@@ -105,7 +109,18 @@ def told_decisions(decided: DecidedList) -> Told:
         counts = f"Of {decided.listed:,} listed pairs {_counted(decided, *_CALLED)}."
         return Told("Most pairs of the list have no decision", f"{counts} {why} {_RANKED}", _more(decided))
     headline = f"{links:,} of {decided.listed:,} listed pairs {_CALLED['link'][links != 1]}"
-    return Told(headline, f"{_counted(decided, 'no link', 'abstain')}.", _more(decided))
+    others = _counted(decided, "no link", "abstain")
+    return Told(headline, f"{others}." if others else "All pairs have a decision.", _more(decided))
+
+
+def supposition(decided: DecidedList) -> str:
+    """Return which share of links decisions suppose, as a sentence; empty if none was found in the data."""
+    if decided.supposed is None or decided.base_rate is not None or decided.fdr is not None:
+        return ""
+    whose = (
+        ", as of the known ones" if decided.like_known else ", the share of all pairs that are listed links"
+    )
+    return f"Decisions suppose that {_links_among_unknown(decided)}{whose}."
 
 
 def told_of_list(
@@ -131,6 +146,7 @@ def told_of_list(
         unknown=facts["data"]["unknown"],
         share=facts.get("risk", {}).get("links_among_pairs"),
         supposed=(run or {}).get("supposed_share_of_links"),
+        like_known=bool((run or {}).get("unknown_like_known")),
         **{name: given.get(name) for name in ("risk", "base_rate", "fdr")},
     )
     return {"told": told_decisions(decided)._asdict()}
@@ -169,11 +185,18 @@ def _counted(decided: DecidedList, *names: str) -> str:
     return ", and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
+def _supposes_other(decided: DecidedList) -> bool:
+    """Whether decisions suppose another share of links than that among the known pairs, unasked."""
+    return decided.supposed is not None and not decided.like_known
+
+
 def _at_share(decided: DecidedList) -> str:
-    """Return the share of links that decisions suppose, where none was stated."""
-    if decided.supposed is None:
-        return ""
-    return f" if {percent(float(f'{decided.supposed:.2g}'))} of the unknown pairs are links"
+    """Return the share of links that decisions suppose, where it is not that of the known pairs."""
+    return f" if {_links_among_unknown(decided)}" if _supposes_other(decided) else ""
+
+
+def _links_among_unknown(decided: DecidedList) -> str:
+    return f"{percent(float(f'{decided.supposed:.2g}'))} of the unknown pairs are links"
 
 
 def _more(decided: DecidedList) -> str:
@@ -183,17 +206,21 @@ def _more(decided: DecidedList) -> str:
             f"Probabilities and decisions suppose that {percent(decided.base_rate)} of the unknown pairs are "
             "links, as stated."
         )
-    if decided.supposed is not None:
+    if _supposes_other(decided):
         return (
-            f"Decisions suppose that{_at_share(decided)[3:]}, the share of all pairs that are listed links. "
-            "The column decision_probability of links.csv supposes it too; the column probability supposes "
-            "the share among the known pairs instead, and is too high for the list. "
-            "latentlink fit counts with another share in both if --base-rate states it, and --fdr bounds the "
-            "share of false links."
+            f"{supposition(decided)} The column decision_probability of links.csv supposes it too; the "
+            "column probability supposes the share among the known pairs instead, and is too high where "
+            "fewer pairs are links. latentlink fit counts with another share in both if --base-rate states "
+            "it, and --fdr bounds the share of false links."
         )
     bound = "The bound on wrong decisions holds for pairs like the known ones."
     if decided.risk is not None:
         bound = f"At most {percent(decided.risk)} of the decisions are wrong for pairs like the known ones."
+    if decided.like_known:
+        return (
+            f"{bound} {supposition(decided)} Scores and degrees of the unknown pairs show no clear "
+            "difference from theirs. latentlink fit counts with another share if --base-rate states it."
+        )
     if not decided.is_selection:
         return bound
     return (

@@ -2,9 +2,10 @@
 
 For the partners b of a row with coordinates a, and fits z = a b', each loss of the row is, near a,
 
-    loss(a + d) <= loss(a) - 2 g d + d G d',   g = sum_j p_j b_j,   G = sum_j q_j b_j b_j',
+    s loss(a + d) <= s loss(a) - 2 g d + d G d',   g = sum_j p_j b_j,   G = sum_j q_j b_j b_j',
 
-with equality under the squared error. The functions here return p, q and the loss of all members.
+with s = 1 and equality under the squared error, and s = 2 under the cross-entropy. The functions here return
+p, q and the loss of all members.
 """
 
 from __future__ import annotations

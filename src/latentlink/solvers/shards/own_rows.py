@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["OwnRows"]
+__all__ = ["AT_ONCE", "OwnRows"]
 
-_AT_ONCE = 1 << 20  # numbers
+AT_ONCE = 1 << 20  # numbers
 
 
 class OwnRows:
@@ -58,5 +58,5 @@ class OwnRows:
         return kept
 
     def _drop(self, draw: Callable[..., NDArray[Any]], numbers: int) -> None:
-        for begin in range(0, numbers, _AT_ONCE):
-            draw(min(_AT_ONCE, numbers - begin))
+        for begin in range(0, numbers, AT_ONCE):
+            draw(min(AT_ONCE, numbers - begin))

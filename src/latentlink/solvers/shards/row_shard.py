@@ -101,7 +101,7 @@ class RowShard:
         least, largest = values.min(initial=np.inf), values.max(initial=-np.inf)
         return Found(network.n_known, links, network.n_listed, float(least), float(largest))
 
-    def prepare(self, solver: Solver, seed: int | None = None, share: float = 1.0) -> MemberSums:
+    def prepare(self, solver: Solver, seed: int | None, share: float) -> MemberSums:
         """Prepare the entries for a solver, and return the sums over them.
 
         Parameters

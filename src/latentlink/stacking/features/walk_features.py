@@ -67,9 +67,11 @@ class WalkFeatures:
     @cached_property
     def _resolvents(self) -> list[Resolvent]:
         scaled = scaled_adjacency(self.graph)
+        first = Resolvent(scaled, _DAMPINGS[0])  # all have one pattern
         return [
-            *(Resolvent(scaled, damping) for damping in _DAMPINGS),
-            Resolvent(katz_matrix(self.graph), _KATZ_RATE),
+            first,
+            *(Resolvent(scaled, damping, first.exact) for damping in _DAMPINGS[1:]),
+            Resolvent(katz_matrix(self.graph), _KATZ_RATE, first.exact),
         ]
 
     def columns(self, rows: Array, cols: Array) -> list[Array]:

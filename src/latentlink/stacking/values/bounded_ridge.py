@@ -91,7 +91,5 @@ def capped_weights(errors: Array, weights: Array) -> Array:
         cap = (
             max(_LEAST_CAP, _CAP_SHARE * len(errors)) * np.sum(kept * squares) / max(np.sum(weights), 1e-300)
         )
-        kept = weights * np.minimum(
-            1.0, np.divide(cap, squares, out=np.ones_like(squares), where=squares > cap)
-        )
+        kept = weights * np.divide(cap, squares, out=np.ones_like(squares), where=squares > cap)
     return kept

@@ -28,7 +28,7 @@ from latentlink.stacking.values.column_regressions import (
 )
 from latentlink.validation.wording import shortened
 
-__all__ = ["RIDGES", "ColumnKernels", "fault_of_kernels", "left_out_errors"]
+__all__ = ["RIDGES", "TRIED", "TRIED_ROWS", "ColumnKernels", "fault_of_kernels", "left_out_errors"]
 
 Array = NDArray[Any]
 
@@ -37,7 +37,7 @@ _LEAST_KNOWN = 0.3  # share of the table: with more holes the filled-in values a
 _LEAST_ROWS = 30
 _ROUNDS = 3
 _POWERS, _BANDWIDTHS, RIDGES = (0.0, 0.5, 1.0), (0.3, 1.0, 3.0), (0.03, 0.1, 0.3, 1.0)
-_TRIED, _TRIED_ROWS = 8, 600  # columns and rows on which these are compared
+TRIED, TRIED_ROWS = 8, 600  # columns and rows on which these are compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +145,10 @@ def _known_and_filled(network: Network, filled: Array) -> tuple[Array, Array]:
 
 def _chosen(values: Array, table: Array) -> tuple[float, float, float]:
     """Return the power, the bandwidth and the ridge of the least leave-one-out error over some columns."""
-    step = max(1, -(-len(table) // _TRIED_ROWS))
+    step = max(1, -(-len(table) // TRIED_ROWS))
     values, table = values[::step], table[::step]
     varying = [j for j in range(table.shape[1]) if _varies(values[:, j])]
-    tried = [varying[k] for k in np.linspace(0, len(varying) - 1, min(_TRIED, len(varying))).astype(int)]
+    tried = [varying[k] for k in np.linspace(0, len(varying) - 1, min(TRIED, len(varying))).astype(int)]
     errors = np.zeros((len(_POWERS), len(_BANDWIDTHS), len(RIDGES)))
     for p, power in enumerate(_POWERS):
         scaled, distances, _, _ = distances_and_scale(table, power)

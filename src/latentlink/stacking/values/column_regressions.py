@@ -18,14 +18,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-__all__ = ["CELLS", "ColumnRegressions", "distances_and_scale", "fault_of_regressions", "kernel_and_rate"]
+__all__ = [
+    "CELLS",
+    "MOST_TRAINED",
+    "ROWS_OF_MEDIAN",
+    "ColumnRegressions",
+    "distances_and_scale",
+    "fault_of_regressions",
+    "kernel_and_rate",
+]
 
 Array = NDArray[Any]
 Settings = tuple[float, float, float]
 
-_MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
+MOST_TRAINED = 2000  # rows that a regression learns from: the time grows with their cube
 _ROUNDING = 1e-9  # a column that varies by no more than this share of the largest value is constant
-_ROWS_OF_MEDIAN = 200
+ROWS_OF_MEDIAN = 200
 CELLS = 1 << 22  # distances of new rows from fitted ones that are computed at once
 
 
@@ -139,7 +147,7 @@ def kernel_and_rate(
 ) -> tuple[Array, np.float32]:
     """Return the kernel of all rows with those that know column j, without this column, and its rate."""
     own = _without(distances, scaled, scaled, j, known)
-    unit = np.median(own[known[: min(len(known), _ROWS_OF_MEDIAN)]]) or 1.0
+    unit = np.median(own[known[: min(len(known), ROWS_OF_MEDIAN)]]) or 1.0
     rate = np.float32(-bandwidth / unit)
     return _kernel(own, rate), rate
 
@@ -165,4 +173,4 @@ def _kernel(distances: Array, rate: np.float32) -> Array:
 def _trained_rows(column: Array) -> Array:
     """Return the rows that know a column, evenly thinned where there are many."""
     known = np.flatnonzero(~np.isnan(column))
-    return known[:: max(1, -(-len(known) // _MOST_TRAINED))]
+    return known[:: max(1, -(-len(known) // MOST_TRAINED))]

@@ -22,11 +22,11 @@ from latentlink.network import Network
 from latentlink.stacking.values.value_kind import kind_of_values
 from latentlink.validation.wording import shortened
 
-__all__ = ["ColumnUnits", "fault_of_units"]
+__all__ = ["LEAST_RATIO", "ColumnUnits", "fault_of_units"]
 
 Array = NDArray[Any]
 
-_LEAST_RATIO = 30.0  # of the largest scale to the smallest, or of the range of the means to the median scale
+LEAST_RATIO = 30.0  # of the largest scale to the smallest, or of the range of the means to the median scale
 _LEAST_KNOWN = 10  # values of a column whose scale is compared
 _LEAST_SHARE = 0.3  # known entries of a table
 _ROUNDING = 8 * np.finfo(np.float64).eps  # of a mean: values that deviate by less are the same
@@ -56,7 +56,8 @@ class ColumnUnits:
         n, m = network.shape
         if network.symmetric or network.square or network.n_known < _LEAST_SHARE * n * m:
             return None
-        if np.isfinite(kind_of_values(network).high):
+        kind = kind_of_values(network)
+        if np.isfinite([kind.low, kind.high]).all():
             return None
         known = network.known
         cols, values = network.cols[known], network.values[known]
@@ -66,13 +67,15 @@ class ColumnUnits:
         there = np.maximum(counts, 1)
         centres = np.where(counts > 0, np.bincount(cols, values, minlength=m) / there, values.mean())
         scales = np.sqrt(np.bincount(cols, (values - centres[cols]) ** 2, minlength=m) / there)
-        scales = np.where(scales > _ROUNDING * np.abs(centres), scales, 0.0)
+        # The mean of equal numbers differs from them by rounding errors, of which each sum makes one.
+        rounding = there * np.finfo(np.float64).eps * np.abs(centres)
+        scales = np.where(scales > rounding, scales, 0.0)
         compared = (counts >= _LEAST_KNOWN) & (scales > 0)
         if not compared.any():
             return None
         ratio = scales[compared].max() / scales[compared].min()
         apart = np.ptp(centres[compared]) / np.median(scales[compared])
-        if max(ratio, apart) < _LEAST_RATIO:
+        if max(ratio, apart) < LEAST_RATIO:
             return None
         return cls(unit * centres, np.where(scales > 0, unit * scales, 1.0))
 

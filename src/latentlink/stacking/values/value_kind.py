@@ -28,7 +28,7 @@ class ValueKind:
     Attributes
     ----------
     name : str
-        "scale" (ordinal ratings), "bounded" (numbers between two ends), "counts" or "real".
+        "scale" (ordinal ratings), "bounded" (numbers with one end or two), "counts" or "real".
     low, high : float
         The range of scores, -inf and inf where there is none.
     sentence : str
@@ -129,14 +129,18 @@ def _range_words(low: float, high: float) -> str:
 def _kind(network: Network) -> ValueKind:
     values = network.values[network.known]
     different = len(np.unique(values))
-    scale = bounded_range(network)
-    if scale is not None:
-        low, high = scale
+    amounts = len(values) > 0 and bool((values >= 0).all() and (values == np.rint(values)).all())
+    low, high = bounded_range(network) or (-np.inf, np.inf)
+    if np.isfinite([low, high]).all():
         if different <= _MOST_STEPS:
             what = f"ratings on a scale from {low:g} to {high:g} ({counted(different, 'different value')})"
             return ValueKind("scale", low, high, f"{what}, to which scores are clipped")
         what = f"numbers between {low:g} and {high:g}, at which they end"
         return ValueKind("bounded", low, high, f"{what}: scores are clipped to this range")
-    if len(values) and (values >= 0).all() and (values == np.rint(values)).all() and different > 2:
-        return ValueKind("counts", 0.0, np.inf, "counts, whose scores are at least 0")
+    if amounts and different > 2:
+        most = f", and at most {high:g}" if np.isfinite(high) else ""
+        return ValueKind("counts", 0.0, high, f"counts, whose scores are at least 0{most}")
+    if np.isfinite(low) or np.isfinite(high):
+        end = f"at least {low:g}" if np.isfinite(low) else f"at most {high:g}"
+        return ValueKind("bounded", low, high, f"numbers of {end}, to which scores are clipped")
     return ValueKind("real", -np.inf, np.inf, "real numbers, whose scores have no bounds")

@@ -71,7 +71,7 @@ class StatedRate:
             rate = (
                 f"{percent(self.rate)} of the pairs are links, as among the pairs of the training{by_weight}"
             )
-            advice = " For pairs with another share, as untested pairs usually are, give base_rate."
+            advice = " For pairs with another share, as untested pairs often have, give base_rate."
         else:
             rate = f"{percent(self.base_rate)} of the pairs are links, as stated"
             advice = ""

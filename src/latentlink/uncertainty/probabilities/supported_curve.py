@@ -91,7 +91,7 @@ class SupportedCurve:
             rate = (
                 f"Probabilities suppose that {percent(self.calibration_rate)} of the pairs are links, as "
                 f"among the calibration pairs ({pairs}). For pairs with another share, as untested pairs "
-                "usually are, give base_rate."
+                "often have, give base_rate."
             )
         else:
             rate = (

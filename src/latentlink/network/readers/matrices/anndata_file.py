@@ -69,6 +69,7 @@ def _contents(stream: IO[bytes], limit: UnpackLimit) -> tuple[Any, list[list[str
         part: Any = _Part(stream, sizes[name])
         arrays[name] = read_array(part, sizes[name], f"{limit.path}, part {name!r}")
     names = [_names(stream, sizes[name]) for name in ("obs", "var")]
+    limit.check_held(arrays["data"].size, sum(map(len, names)))
     if kind == "dense":
         return arrays["data"], names
     return sparse_matrix(kind, arrays | {"shape": np.asarray(description["shape"])}, limit), names

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.errors import InputError
+from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.matrices.triangles import dense_matrix, expanded
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import UnpackLimit
@@ -95,6 +95,7 @@ def matrix_market(limit: UnpackLimit) -> Any:
         piece = _with_sizes(source)
         form, first = _form(piece, source)
         limit.check_shape(form.shape)
+        source.check_held(form.entries * (1 if form.symmetry == "general" else 2))
         numbers = _numbers(source, piece[first:], first + 1, form)
     if not form.coordinate:
         return dense_matrix(numbers[:, 0], form.shape, form.symmetry)
@@ -185,8 +186,9 @@ def _numbers(source: TextSource, piece: list[str], line: int, form: _Form) -> ND
     """Return all numbers below the sizes, shape (entries, width)."""
     pattern = form.pattern()
     parts = [np.empty((0, form.width))]
-    count = 0
+    count, last = 0, ""
     while True:
+        last = piece[-1] if piece else last
         text = "".join(piece)
         if pattern.fullmatch(text) is None:
             raise InputError(_line_message(source, pattern, piece, line, form))
@@ -208,6 +210,12 @@ def _numbers(source: TextSource, piece: list[str], line: int, form: _Form) -> ND
             f"{source.path}: found {count:,} {more}entries; expected {shortened(form.entries)}, as the "
             f"sizes of "
             "the Matrix Market format declare. The file is damaged or incomplete."
+        )
+    if last and not last.endswith(("\n", "\r")) and not source.is_packed:
+        warn_user(
+            f"{source.path}: the last line, {shortened(last)}, has no line end, so that its number may be "
+            "cut off; expected one, as writers of the Matrix Market format end every line. If the file is "
+            "complete, add a line end."
         )
     return np.concatenate(parts)
 

@@ -63,7 +63,7 @@ def sparse_matrix(kind: str, arrays: dict[str, NDArray[Any]], limit: UnpackLimit
         raise InputError(
             f"{where}: The sparse matrix holds values of type {data.dtype}; expected real numbers."
         )
-    limit.check(data.nbytes + 8 * data.size, "its values as floats")
+    limit.check_held(data.size)
     rows, cols, values = EXPANSIONS[kind](data, *(arrays[name] for name in PARTS[kind]), shape, where)
     with np.errstate(all="ignore"):  # values that are not finite raise later, with their place
         floats = exact_floats(values, lambda index: f"row {rows[index]}, column {cols[index]}")

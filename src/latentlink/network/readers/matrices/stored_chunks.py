@@ -21,7 +21,7 @@ _NAMES = {1: "gzip", 2: "shuffle", 3: "fletcher32", 32000: "lzf"}
 
 def check_stored_bytes(dataset: Any, name: str) -> None:
     """Raise InputError unless every stored chunk unpacks to as many bytes as the dataset declares for it."""
-    item = _item_bytes(dataset)
+    item = item_bytes(dataset)
     if dataset.chunks is None:
         stored, expected = dataset.id.get_storage_size(), dataset.size * item
         if stored not in {0, expected}:  # none where only the value of a fill is stored
@@ -37,7 +37,7 @@ def check_stored_bytes(dataset: Any, name: str) -> None:
             raise InputError(_sentence(name, stored, expected))
 
 
-def _item_bytes(dataset: Any) -> int:
+def item_bytes(dataset: Any) -> int:
     """Return the bytes of an item in the file: of text of any length, its length and where it is stored."""
     if dataset.dtype.kind == "O":
         return 8 + int(dataset.file.id.get_create_plist().get_sizes()[0])

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from latentlink.errors import InputError, warn_user
 from latentlink.network.readers.tables.frames import frame_of
-from latentlink.network.readers.tables.linked_labels import names_two_ends
+from latentlink.network.readers.tables.linked_labels import names_identifiers, names_two_ends
+from latentlink.network.readers.tables.pairs_in_order import are_pairs_in_order, has_named_rows
 from latentlink.network.readers.text.header import names_values, node_labels
 from latentlink.network.readers.text.named_columns import names_all, suggested_columns
 from latentlink.validation.wording import counted, few, shortened, shown_label, shown_path
@@ -23,6 +24,7 @@ _TELLING_REPEATS = 5.0  # pairs that chance would repeat: that none does has a p
 _TELLING_ELSEWHERE = 10.0  # in other columns than the first two, of which there are several pairs
 _LARGEST_FLOAT = 2**53
 _FEWEST_LINES = 20  # of a list without labels, two columns wide or with fractions in the third
+_IN_ORDER = "may be a list of pairs: its first two columns ascend as sorted pairs do, and none repeats"
 Columns = list[NDArray[Any]]
 Pair = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -33,14 +35,16 @@ def raise_if_edge_list(X: Any, call: str = "fit") -> None:
     A frame of two to four columns lists pairs if its first two labels are those of nodes (user and item,
     source and target), if one of its first two columns is text, or if they are whole numbers, each pair once,
     beside a column whose label is that of a value (rating, weight): then one of them has the label of a node,
-    or chance would repeat a pair. Without such labels, columns whose first two are whole numbers that repeat,
-    while no pair does, raise too if chance would repeat five pairs or more, and three or four of them give a
-    warning if it would repeat at least one. However few they are, they give a warning under labels of what is
-    often linked (gene, disease), and in twenty lines or more if there is no third column, or one of
-    fractions. Other orders of the columns raise by labels of nodes and of a value, or if chance would repeat
-    ten pairs or more. A wider frame lists pairs if two of its labels are those of nodes, and these columns
-    are text or whole numbers, each pair once. The two levels of an index are nodes if there is one column
-    beside them, or if they have the names of nodes.
+    or repeats and has that of identifiers (customer_id, sku), or chance would repeat a pair. Without such
+    labels, columns whose first two are whole numbers that repeat, while no pair does, raise too if chance
+    would repeat five pairs or more, and three or four of them give a warning if it would repeat at least one.
+    However few they are, they give a warning under labels of what is often linked (gene, disease), if one
+    column repeats and has the label of identifiers, if they ascend as sorted pairs beside small whole
+    numbers, and in twenty lines or more if there is no third column, or one of fractions. Other orders of the
+    columns raise by labels of nodes and of a value, or if chance would repeat ten pairs or more. A wider
+    frame lists pairs if two of its labels are those of nodes, and these columns are text or whole numbers,
+    each pair once. The two levels of an index are nodes if there is one column beside them, or if they have
+    the names of nodes.
 
     A list of rows of two to four numbers has no labels and raises like a frame without; only rows of integers
     that are tuples, as pairs mostly are, give a warning. An array is a matrix in any case.
@@ -188,17 +192,21 @@ def _judge_columns(frame: _Found, labels: list[Any], columns: Columns) -> None:
     nodes = _distinct_pairs(columns[:2])
     if nodes is not None:
         value = len(labels) > 2 and isinstance(labels[2], str) and names_values(labels[2])
-        node = any(node_labels(labels)[:2])
+        identified = integers and any(map(_repeats_identifiers, labels, columns[:2]))
+        node = any(node_labels(labels)[:2]) or identified
         if value and ((integers and node) or _expected_repeats(nodes) >= 1):
             why = f"no pair of its first two columns repeats, and {_label(labels[2])} is the label of a value"
             raise InputError(frame.sentence(f"looks like a list of pairs: {why}"))
         several = integers and len(nodes[0]) > 1 and _expected_repeats(nodes) < _TELLING_REPEATS
-        if several and (names_two_ends(labels) or _is_seldom_a_matrix(columns, nodes)):
+        if several and (names_two_ends(labels) or identified or _is_seldom_a_matrix(columns, nodes)):
             why = "its first two columns have whole numbers, and no pair of them repeats"
             warn_user(frame.sentence(f"may be a list of pairs: {why}"))
             return
         least = 1.0 if integers and len(labels) > 2 else _TELLING_REPEATS
         if _judge_numbers(frame, nodes, least):
+            return
+        if are_pairs_in_order(columns, value) and not has_named_rows(frame.X):
+            warn_user(frame.sentence(_IN_ORDER))
             return
     _judge_other_columns(frame, columns)
 
@@ -266,6 +274,9 @@ def _judge_rows(X: Sequence[Any], call: str) -> None:
         least = 1.0 if isinstance(first, tuple) and integers else _TELLING_REPEATS
         if _judge_numbers(found, nodes, least):
             return
+        if isinstance(first, tuple) and are_pairs_in_order(columns, False):
+            warn_user(found.sentence(_IN_ORDER))
+            return
     _judge_other_columns(found, columns)
 
 
@@ -308,6 +319,11 @@ def _is_seldom_a_matrix(columns: Columns, nodes: Pair) -> bool:
         return False
     third = columns[2] if len(columns) > 2 else None
     return third is None or (third.dtype.kind == "f" and bool((third != np.floor(third)).any()))
+
+
+def _repeats_identifiers(label: Any, side: NDArray[Any]) -> bool:
+    """Whether numbers repeat under a label of identifiers; if all differ, they may be those of the rows."""
+    return names_identifiers(label) and len(np.unique(side)) < len(side)
 
 
 def _are_nodes(columns: Columns, least: float) -> bool:

@@ -20,14 +20,18 @@ from latentlink.network.readers.tables.frames import (
     raise_if_labels_repeat,
     selected_columns,
 )
-from latentlink.network.readers.text.triple_columns import columns_beside_relation, relation_position
-from latentlink.network.readers.text.triples import missing_relation, relation_elsewhere
+from latentlink.network.readers.text.relations.triple_columns import (
+    columns_beside_relation,
+    relation_position,
+)
+from latentlink.network.readers.text.relations.triples import missing_relation, relation_elsewhere
 from latentlink.network.readers.unpack_limit import UnpackLimit, raise_if_field_too_long
 from latentlink.validation.wording import shortened, shown_label
 
 __all__ = ["parquet_header", "parquet_listing"]
 
 _BATCH_ROWS = 2**16
+_LABEL_BYTES = 48  # of the two nodes of a row, as texts in a list and as positions
 _UNREADABLE = (ValueError, OSError, EOFError, LookupError, TypeError, OverflowError, NotImplementedError)
 
 
@@ -178,6 +182,7 @@ def _table(file: Any, selected: list[str], limit: UnpackLimit) -> Any:
 
     # Known before anything is read; a value has at least 4 bytes: a number, or a position in a dictionary.
     limit.check(file.metadata.num_rows * 4 * len(selected), "its decoded rows")
+    limit.check_held(file.metadata.num_rows, others=_LABEL_BYTES * file.metadata.num_rows)
     batches = []
     decoded = 0
     for batch in _batches(file, selected, str(limit.path)):
@@ -246,5 +251,9 @@ def _as_names(labels: Any, what: str, locate: Locator) -> Any:
                 "number below 2^53. Save the labels as text."
             )
         labels = labels.astype(np.int64)
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "iu":
+        numbers, positions = np.unique(labels, return_inverse=True)
+        # A text for each number, not for each row, where it takes 50 bytes.
+        return np.array(list(map(str, numbers.tolist())), object)[positions].tolist()
     listed = labels.tolist() if isinstance(labels, np.ndarray) else labels
     return list(map(str, listed)) if all(type(label) is int for label in listed) else listed

@@ -14,15 +14,16 @@ from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.node_labels import NameTable, sorted_table
 from latentlink.network.readers.text.header import has_decimal_comma, names_values
 from latentlink.network.readers.text.layout import Columns, Layout, detect_layout
+from latentlink.network.readers.text.line_numbers import LineNumbers
 from latentlink.network.readers.text.missed_header import warn_if_header_was_missed
 from latentlink.network.readers.text.opening import opening
-from latentlink.network.readers.text.records import Block, LineNumbers, blocks
-from latentlink.network.readers.text.source import TextSource
-from latentlink.network.readers.text.triples import (
+from latentlink.network.readers.text.records import Block, blocks
+from latentlink.network.readers.text.relations.triples import (
     RelationFilter,
     seems_a_name,
     warn_if_numbered_triples,
 )
+from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.text.wide_tables import warn_if_table
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.columns import raise_if_rounded, raise_if_unusable, to_float
@@ -60,6 +61,7 @@ def delimited_listing(
         reader = _Reader(path, layout, square, relation)
         for block in blocks(source, piece, line, (separator, layout.width)):
             reader.add(block)
+            source.check_held(*reader.held())
     listing = reader.listing(layout.notes(line), comments=line - 1)
     if layout.header_detected and not layout.header and listing.values is None:
         warn_if_header_was_missed(listing, where, square)
@@ -110,6 +112,11 @@ class _Reader:
             )
             self.parts[part].append(array)
         self.lines.add(block.lines)
+
+    def held(self) -> tuple[int, int, int]:
+        """Return the numbers of entries and names so far, and the bytes of their line numbers."""
+        tables = {id(table): len(table) for table in (self.row_table, self.col_table)}
+        return self.lines.count, sum(tables.values()), self.lines.n_bytes
 
     def _locate(self, block: Block, record: int, part: int) -> str:
         """Describe for a message file, line and column of a record's part."""

@@ -18,12 +18,12 @@ from latentlink.network.readers.text.named_columns import (
     suggested_columns,
 )
 from latentlink.network.readers.text.records import MOST_FIELDS, WHITESPACE, split_line
-from latentlink.network.readers.text.triple_columns import (
+from latentlink.network.readers.text.relations.triple_columns import (
     columns_beside_relation,
     relation_position,
     triple_columns,
 )
-from latentlink.network.readers.text.triples import raise_if_triples
+from latentlink.network.readers.text.relations.triples import raise_if_triples
 from latentlink.network.readers.text.wide_tables import table_advice
 from latentlink.validation.wording import few, shortened
 

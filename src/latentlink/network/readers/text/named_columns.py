@@ -9,7 +9,7 @@ from typing import Any
 from latentlink.errors import InputError
 from latentlink.network.readers.tables.linked_labels import names_linked
 from latentlink.network.readers.text.header import bare_label, label_words, names_values, node_labels
-from latentlink.network.readers.text.triple_columns import names_relation
+from latentlink.network.readers.text.relations.triple_columns import names_relation
 from latentlink.validation.wording import few, shown_label
 
 __all__ = ["columns_among_many", "columns_by_name", "names_all", "names_any", "suggested_columns"]

@@ -22,7 +22,6 @@ __all__ = [
     "MOST_FIELDS",
     "WHITESPACE",
     "Block",
-    "LineNumbers",
     "blocks",
     "is_comment",
     "split_line",
@@ -80,29 +79,6 @@ class Block:
         begins = (each * self.width for each in records)
         fields = [field for begin in begins for field in self.fields[begin : begin + self.width]]
         return replace(self, fields=fields, lines=self.lines[records])
-
-
-class LineNumbers:
-    """Line numbers of all records, stored as the few positions at which they skip lines."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self._starts: list[int] = []
-        self._shifts: list[int] = []
-
-    def add(self, lines: NDArray[np.int64]) -> None:
-        """Append the lines of the next records."""
-        shifts = lines - np.arange(self._count, self._count + len(lines))
-        last = self._shifts[-1:] or [-1]
-        for index in np.flatnonzero(np.diff(shifts, prepend=last)).tolist():
-            self._starts.append(self._count + index)
-            self._shifts.append(int(shifts[index]))
-        self._count += len(lines)
-
-    def __call__(self, position: int) -> str:
-        """Describe for a message on which line the record of a position begins."""
-        segment = int(np.searchsorted(self._starts, position, side="right")) - 1
-        return f"line {position + self._shifts[segment]}"
 
 
 def is_comment(line: str) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from latentlink.errors import InputError
 from latentlink.network.readers.foreign_formats import raise_if_foreign
+from latentlink.network.readers.reading_errors import is_of_system, unreadable
 from latentlink.network.readers.unpack_limit import UnpackLimit
 
 __all__ = ["PIECE_CHARACTERS", "TextSource"]
@@ -20,6 +21,7 @@ _GZIP = b"\x1f\x8b"
 # Python objects.
 PIECE_CHARACTERS = 2**20
 _BUFFER_BYTES = 2**20
+_CHARACTER_BYTES = 9  # of a line that is copied once, if it has a character beyond the first 65,536
 _DAMAGED = (EOFError, OSError, zlib.error)
 
 
@@ -38,13 +40,17 @@ class TextSource:
     path : Path
     line : int
         Number of the next line, counted from 1.
+    is_packed : bool
+        The file is gzipped, so that its end is checked.
     """
 
     def __init__(self, limit: UnpackLimit, encoding: str = "utf-8-sig") -> None:
         self.path = limit.path
         self.line = 1
+        self._limit = limit
         raise_if_foreign(limit.path)
-        if _is_gzipped(limit.path):
+        self.is_packed = _is_gzipped(limit.path)
+        if self.is_packed:
             _check_unpacked(limit)
         self._handle = _opened(limit.path, encoding)
 
@@ -62,10 +68,25 @@ class TextSource:
         """Return the next line with its line end, an empty string at the end of the file."""
         return "".join(self._read(lambda: list(islice(self._handle, 1))))
 
+    def check_held(self, entries: int, names: int = 0, others: int = 0) -> None:
+        """Raise InputError if what is read of a gzipped file takes too much memory; others have no limit.
+
+        Parameters
+        ----------
+        entries, names : int
+            Numbers of them.
+        others : int
+            Bytes of anything else.
+        """
+        if self.is_packed:
+            self._limit.check_held(entries, names, others)
+
     def _read(self, read: Callable[[], list[str]]) -> list[str]:
         try:
             lines = read()
         except _DAMAGED as error:
+            if is_of_system(error):
+                raise unreadable(self.path, error, f"line {self.line}") from None
             raise InputError(
                 f"{self.path} is damaged: its compressed data end or break after line "
                 f"{_readable_lines(self.path)} ({error}). Fetch or write the file again."
@@ -80,11 +101,14 @@ def _check_unpacked(limit: UnpackLimit) -> None:
     """Raise InputError if a gzipped file unpacks to more than the limit, before a line of it is read."""
     import gzip
 
-    size = 0
+    size = longest = 0
     with gzip.open(limit.path, "rb") as file, contextlib.suppress(*_DAMAGED):
         while piece := file.read(_BUFFER_BYTES):
             size += len(piece)
             limit.check(size, "the unpacked lines")
+            end = max(piece.rfind(b"\n"), piece.rfind(b"\r"))
+            longest = len(piece) + (longest if end < 0 else -1 - end)  # up to here, of the line that goes on
+            limit.check(_CHARACTER_BYTES * longest, f"the characters of a line of {longest:,} bytes")
 
 
 def _is_gzipped(path: Path) -> bool:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from latentlink.errors import InputError
 from latentlink.network.readers.matrices.named_matrix import NamedMatrix
 from latentlink.network.readers.text.header import is_missing
+from latentlink.network.readers.text.line_numbers import LineNumbers
 from latentlink.network.readers.text.matrix_margins import Margins, detect_margins, is_cell
 from latentlink.network.readers.text.named_columns import names_any
 from latentlink.network.readers.text.opening import opening
-from latentlink.network.readers.text.records import MOST_COLUMNS, Block, LineNumbers, blocks
+from latentlink.network.readers.text.records import MOST_COLUMNS, Block, blocks
 from latentlink.network.readers.text.source import TextSource
 from latentlink.network.readers.unpack_limit import UnpackLimit
 from latentlink.validation.choices import checked_switch
@@ -78,6 +79,7 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
         names: list[str] = []
         lines = LineNumbers()
         parts = []
+        cells = known = 0
         pending = bool(margins.header)
         for block in blocks(source, piece, line, (separator, width)):
             data = block.without_first() if pending and block.fields else block
@@ -85,6 +87,10 @@ def text_matrix(limit: UnpackLimit, header: bool | None, delimiter: str | None) 
             names += data.column(0) if margins.names else []
             lines.add(data.lines)
             parts.append(_numbers(source.path, data, margins.names))
+            cells += parts[-1].size
+            known += int(np.count_nonzero(~np.isnan(parts[-1])))
+            # Cells are copied once; entries are those that are known.
+            source.check_held(known, len(names), 16 * cells + lines.n_bytes)
     values = np.concatenate(parts)
     if not len(values):
         raise InputError(f"{limit.path}: found a header and no data; expected lines of values.")

@@ -15,7 +15,7 @@ from latentlink.network.nearest_names import nearest_names
 from latentlink.network.readers.listing import Listing
 from latentlink.network.readers.text.header import is_number, names_values
 from latentlink.network.readers.text.records import Block
-from latentlink.network.readers.text.triple_columns import TripleColumns, triple_columns
+from latentlink.network.readers.text.relations.triple_columns import TripleColumns, triple_columns
 from latentlink.validation.wording import few, shortened
 
 __all__ = [
