@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latentlink.kernels import Unlisted, gram
-from latentlink.network import Network
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.noise_level import NoiseLevel
 
-__all__ = ["ChainSweeps", "NoisySweeps", "monitored_pairs"]
+__all__ = ["ChainSweeps", "NoisySweeps"]
 
 Array = NDArray[Any]
 
@@ -173,10 +172,3 @@ class NoisySweeps(ChainSweeps):
     def monitored(self) -> Array:
         """Return the logarithm of the noise."""
         return np.log(self.noise_level())
-
-
-def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
-    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
-    rng = np.random.default_rng(0)  # the same pairs for all chains
-    known = np.flatnonzero(network.known)
-    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]
