@@ -25,15 +25,15 @@ def test_another_kind(saved):
 
 
 def test_a_newer_version_says_what_to_do(saved):
-    edit(saved, version=8, shape="unknown")
-    assert_raises(saved, "has version 8 of the format, but this latentlink reads version 7. Install a newer")
+    edit(saved, version=9, shape="unknown")
+    assert_raises(saved, "has version 9 of the format, but this latentlink reads version 8. Install a newer")
 
 
 def test_an_older_version_says_what_to_do(saved):
     meta = json.loads((saved / "meta.json").read_text())
     del meta["sha256"]
     (saved / "meta.json").write_text(json.dumps(meta | {"version": 1}, indent=1))
-    assert_raises(saved, "has version 1 of the format, but .* reads version 7. Fit the model again, or load")
+    assert_raises(saved, "has version 1 of the format, but .* reads version 8. Fit the model again, or load")
 
 
 @pytest.mark.parametrize("version", [0, -1, "1", 1.0, True, None, [1]], ids=repr)

@@ -133,7 +133,7 @@ def test_the_folder_can_be_read_without_this_package(tmp_path):
     with np.load(tmp_path / "saved" / "arrays.npz", allow_pickle=False) as arrays:
         np.testing.assert_array_equal(arrays["0"], [0, 1, 2])
     meta = json.loads((tmp_path / "saved" / "meta.json").read_text(), parse_constant=pytest.fail)
-    assert (meta["format"], meta["version"], meta["kind"]) == ("latentlink", 7, "test")
+    assert (meta["format"], meta["version"], meta["kind"]) == ("latentlink", 8, "test")
     tree = {"dict": {"ranks": {"tuple": [1, {"float": "nan"}]}, "W": {"array": 0}}}
     assert meta["tree"] == tree
 

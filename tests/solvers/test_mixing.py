@@ -7,6 +7,7 @@ import pytest
 
 from latentlink.factors import Factors
 from latentlink.solvers import Chain, Posterior
+from latentlink.solvers.posterior.chain_records import chains_apart
 from latentlink.solvers.posterior.mixing import effective_sizes, split_r_hats
 
 
@@ -66,3 +67,58 @@ def test_a_posterior_summarises_its_chains():
     short = [Chain((model,), np.ones(1), trace[:3]) for trace in traces]
     assert not Posterior.of(short).is_mixed
     np.testing.assert_array_equal(chains[0].score([0, 1], [0, 1]), [1.0, 1.0])
+
+
+def test_chains_that_are_set_aside_are_in_one_r_hat_alone():
+    model = Factors(np.ones((2, 1)), np.ones((1, 2)))
+    traces = autoregressive(4, 200, 0.0, 11)
+    traces[3] += 5
+    chains = [Chain((model,), np.full(1, 1.0 + number), trace) for number, trace in enumerate(traces)]
+    found, every = Posterior.of(chains[:3], chains[3:]), Posterior.of(chains)
+    assert (found.r_hat_of_all, found.r_hat) == (every.r_hat, Posterior.of(chains[:3]).r_hat)
+    assert found.r_hat < 1.1 < 2 < found.r_hat_of_all
+    assert found.chains == 3
+    assert found.noise.max() == 3
+    assert f"({every.r_hat:.2f} with chains set aside)" in found.summary()
+    assert "aside" not in every.summary()
+    assert np.isnan(every.r_hat_of_all)
+
+
+def test_few_independent_draws_are_short():
+    model = Factors(np.ones((2, 1)), np.ones((1, 2)))
+    for draws, long in ((100, True), (15, False)):
+        chains = [Chain((model,), np.ones(1), trace) for trace in autoregressive(2, draws, 0.0, 11)]
+        assert Posterior.of(chains).is_long == long
+
+
+@pytest.mark.parametrize(
+    ("losses", "apart"),
+    [
+        ([[1.0, 1.1, 0.9]] * 7 + [[9.0, 9.1, 8.9]], (7,)),
+        ([[9.0, 9.1, 8.9]] + [[1.0, 1.1, 0.9]] * 3, (0,)),
+        ([[1.0, 1.1, 0.9]] * 3 + [[9.0, 9.0, 9.0]] * 5, (4, 5, 6, 7)),  # the upper half at most
+        ([[1.0, 1.1, 0.9]] * 7 + [[1.0, 1.0, 2.9]], ()),  # its last draw alone is far
+        ([[1.0, 1.1, 0.9]] * 7 + [[1.9, 1.9, 1.9]], ()),  # less than twice
+        ([[0.2, 1.8, 1.0]] * 7 + [[1.9, 3.0, 2.6]], ()),  # not far for draws that differ so much
+        ([[1.0, 1.1, 0.9]] * 3 + [[np.nan] * 3], (3,)),
+        ([[1.0]], ()),
+    ],
+)
+def test_chains_are_apart_by_all_of_their_draws(losses, apart):
+    model = Factors(np.ones((2, 1)), np.ones((1, 2)))
+    chains = [
+        Chain((model,) * len(own), np.ones(len(own)), np.zeros((4, 2)), losses=np.array(own))
+        for own in losses
+    ]
+    assert chains_apart(chains, 0.0) == apart
+    assert chains_apart(chains, 1e6) == tuple(p for p in apart if np.isnan(losses[p][0]))
+
+
+def test_chains_that_have_mixed_are_not_apart():
+    """Losses of long chains of a small posterior: of 400 chains one in four was lost by its last draw."""
+    model = Factors(np.ones((2, 1)), np.ones((1, 2)))
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        own = [rng.chisquare(6, 12) for _ in range(8)]
+        chains = [Chain((model,) * 12, np.ones(12), np.zeros((4, 2)), losses=each) for each in own]
+        assert chains_apart(chains, 0.0) == ()

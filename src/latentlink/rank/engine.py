@@ -29,6 +29,7 @@ from latentlink.regime.gibbs import gibbs_sample
 from latentlink.solvers import Convergence, Posterior, Solver
 from latentlink.solvers.descent.blocks import member_groups
 from latentlink.solvers.needs import check_members
+from latentlink.solvers.posterior.chain_records import chains_apart
 
 __all__ = ["Plan", "fit_members", "summarise", "with_redrawn_members"]
 
@@ -257,9 +258,11 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
     """Align the members of a rank, fit their central model to all known entries, and measure both."""
     negligible = _NEGLIGIBLE_LOSS * plan.solver.loss_scale(Ensemble.of(plan.network), 0, 0.0)
     losses = [member.loss for member in members]
-    outliers = _loss_outliers(losses, negligible) if plan.regime.set_aside else ()
+    every = [member.chain for member in members if member.chain is not None]
+    far = chains_apart(every, negligible) if every else _loss_outliers(losses, negligible)
+    outliers = far if plan.regime.set_aside else ()
     retained = [member for index, member in enumerate(members) if index not in outliers]
-    chains = [member.chain for member in retained if member.chain is not None]
+    chains = [chain for index, chain in enumerate(every) if index not in outliers]
     aligned = plan.regime.align.align([model for member in retained for model in member.models])
     model = aligned.centre if chains else _central_model(plan, rank, aligned.centre)
     # Errors of the fit are those of the model as it was fitted; its answers are clipped.
@@ -282,7 +285,7 @@ def summarise(plan: Plan, rank: int, members: Sequence[Member]) -> RankRecord:
         converged=sum(member.converged for member in members),
         description_length=_description_length(plan, model),
         held_out_ensemble=_ensemble_errors(plan, members, outliers),
-        posterior=Posterior.of(chains) if chains else None,
+        posterior=Posterior.of(chains, [every[p] for p in outliers]) if chains else None,
         device=", ".join(sorted({member.device for member in members})),
     )
 

@@ -19,10 +19,11 @@ from latentlink.parallel import TaskPool, Workers, worker_count
 from latentlink.progress import Callback, checked_callback
 from latentlink.progress.search_progress import ProgressReporter
 from latentlink.progress.work_clock import work_clock
+from latentlink.rank.chain_warnings import warn_of_chains
 from latentlink.rank.checkpoint import Checkpoint
 from latentlink.rank.criterion import OF_ENSEMBLE
 from latentlink.rank.engine import Plan, with_redrawn_members
-from latentlink.rank.results import Choice, RankPath, RankRecord
+from latentlink.rank.results import Choice, RankPath
 from latentlink.rank.ridge import RidgeChoice, probe_ranks
 from latentlink.rank.scheduler import Scheduler
 from latentlink.rank.searches.ranks_of_user import as_search, asked_ranks
@@ -34,7 +35,6 @@ from latentlink.solvers import Solver
 from latentlink.solvers.descent.empty_lines import warn_of_empty_lines
 from latentlink.solvers.devices.device_choice import devices_of
 from latentlink.solvers.needs import ridges_of_members
-from latentlink.solvers.posterior.chain_records import LARGEST_R_HAT
 from latentlink.validation.arguments import checked_instance, checked_path
 from latentlink.validation.numbers import checked_seconds
 from latentlink.validation.wording import shown_repr
@@ -154,7 +154,7 @@ def find_rank(  # noqa: PLR0913
     choice = _said_to_be_cut_short(choice, scheduler, complete, limit)
     _warn(scheduler.plan, scheduler.path, choice, selection, not complete and scheduler.out_of_time)
     scheduler.records[choice.rank] = with_redrawn_members(scheduler.plan, scheduler.path[choice.rank])
-    _warn_if_not_mixed(scheduler.plan, scheduler.path[choice.rank])
+    warn_of_chains(scheduler.plan.solver, scheduler.path[choice.rank])
     scheduler.progress.finish(choice.rank)
     return RankSearchResult(scheduler.path, choice, scheduler.plan.solver, ridge, complete)
 
@@ -336,19 +336,6 @@ def _check_alignment(solver: Solver, regime: Regime) -> None:
             f"regime={'posterior(parts=True)' if solver.samples else 'real()'}."
         )
         raise IncompatibleError(f"The regime has align={regime.align} for {name}, {reason}")
-
-
-def _warn_if_not_mixed(plan: Plan, record: RankRecord) -> None:
-    """Warn if the chains of the chosen rank have not mixed, or were too short to tell."""
-    if record.posterior is None or record.posterior.is_mixed:
-        return
-    settings = plan.solver.get_params()
-    warn_user(
-        f"The chains at rank {record.rank} have not mixed after {settings['max_iter']} sweeps, "
-        f"{settings['burn_in']} of them burn-in: {record.posterior.summary()}; expected an R-hat of at most "
-        f"{LARGEST_R_HAT:g}. Scores and spreads are less exact than they look. Raise max_iter and burn_in.",
-        ConvergenceWarning,
-    )
 
 
 def _warn(plan: Plan, path: RankPath, choice: Choice, selection: Selection, out_of_time: bool) -> None:

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 FORMAT = "latentlink"
-VERSION = 7
+VERSION = 8
 # Parsed and decoded, JSON takes up to about 60 times as much memory. Long data belong into arrays.
 MAX_BYTES = 8 * 2**20
 _KEYS = {"sha256", "format", "version", "kind", "library", "tree"}

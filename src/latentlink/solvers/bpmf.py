@@ -48,13 +48,14 @@ class BPMF(Sampler):
     The features f_i of a row say which of its entries are known (``pattern_features``): what a person rated
     says something about how. Their coefficients B are learned and shrunk, so that they vanish where holes are
     random. The factors r_i and s_j of the noise are learned too (``node_noise``), so that a person whose
-    ratings follow no pattern counts less. With a background neither is used.
+    ratings follow no pattern counts less. With a background neither is used, in undirected networks no
+    ``node_noise``.
 
     Each member of an ensemble is one chain of Gibbs sampling, and contributes several draws. Draws differ by
     what the data leave open: the mean of their scores is the prediction of least expected squared error, and
     their standard deviation says how much the model does not know. Unlisted zeros of a background are entries
     of that weight, summed by Gram matrices. An undirected pair is listed in both directions with half its
-    weight.
+    weight, and the noise is that of its value around the mean of both scores.
 
     Parameters
     ----------
@@ -63,7 +64,7 @@ class BPMF(Sampler):
     pattern_features : int
         Features of the pattern of known entries, for the prior means of rows and columns; 0 for none.
     node_noise : bool
-        Whether rows and columns differ in their noise.
+        Whether rows and columns differ in their noise; not in undirected networks, nor with a background.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,15 @@ from latentlink.factors import Factors
 from latentlink.solvers.posterior.mixing import effective_sizes, split_r_hats
 from latentlink.validation.wording import counted
 
-__all__ = ["LARGEST_R_HAT", "Chain", "Posterior"]
+__all__ = ["LARGEST_R_HAT", "LEAST_EFFECTIVE_SIZE", "Chain", "Posterior", "chains_apart"]
 
 Array = NDArray[Any]
 
 LARGEST_R_HAT = 1.1  # of nine in ten scores; above it chains have not mixed
+# Of nine in ten scores: S independent draws tell a spread to 1 / sqrt(2 S) of it, which is a tenth.
+LEAST_EFFECTIVE_SIZE = 50
+_APART = 4.0  # deviations of a single draw
+_OF_NORMAL = 1.4826  # deviation of a normal variable, of its median absolute deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,12 +38,15 @@ class Chain:
         Scores of some pairs after every sweep since the burn-in; last, the logarithm of the noise.
     node_noise : two arrays, shapes (rows,) and (columns,), or None
         Relative standard deviations of the noise of rows and columns, where these differ.
+    losses : array, shape (draws,)
+        Loss of each draw.
     """
 
     draws: tuple[Factors, ...]
     noise: Array
     trace: Array
     node_noise: tuple[Array, Array] | None = None
+    losses: Array = field(default_factory=lambda: np.zeros(0))
 
     def score(self, rows: ArrayLike, cols: ArrayLike) -> Array:
         """Return the mean score of each pair over the draws."""
@@ -63,6 +70,8 @@ class Posterior:
         The number of independent draws that the sweeps of all chains after the burn-in are worth.
     row_noise, col_noise : arrays, shapes (rows,) and (columns,)
         Relative standard deviations of the noise of rows and of columns; empty where all are 1.
+    r_hat_of_all : float
+        R-hat as `r_hat`, with the chains that were set aside; NaN if none were.
     """
 
     chains: int
@@ -71,15 +80,17 @@ class Posterior:
     effective_sizes: Array
     row_noise: Array = field(default_factory=lambda: np.zeros(0))
     col_noise: Array = field(default_factory=lambda: np.zeros(0))
+    r_hat_of_all: float = float("nan")
 
     @classmethod
-    def of(cls, chains: Sequence[Chain]) -> Posterior:
-        """Summarise some chains."""
+    def of(cls, chains: Sequence[Chain], aside: Sequence[Chain] = ()) -> Posterior:
+        """Summarise some chains, without those that were set aside but for their R-hat."""
         traces = np.stack([chain.trace for chain in chains])
         noise = np.concatenate([chain.noise for chain in chains])
         differing = [chain.node_noise for chain in chains if chain.node_noise is not None]
         sides = [np.sqrt(np.mean(np.square(side), axis=0)) for side in zip(*differing, strict=True)]
-        return cls(len(chains), noise, split_r_hats(traces), effective_sizes(traces), *sides)
+        found = cls(len(chains), noise, split_r_hats(traces), effective_sizes(traces), *sides)
+        return replace(found, r_hat_of_all=cls.of([*chains, *aside]).r_hat) if aside else found
 
     @property
     def r_hat(self) -> float:
@@ -114,9 +125,34 @@ class Posterior:
         """Whether the chains have mixed, as far as they tell; not if they are too short to tell."""
         return self.r_hat <= LARGEST_R_HAT
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the sweeps are worth enough independent draws."""
+        return self.effective_size >= LEAST_EFFECTIVE_SIZE
+
     def summary(self) -> str:
         """Return the convergence in words, with its numbers."""
+        aside = "" if np.isnan(self.r_hat_of_all) else f" ({self.r_hat_of_all:.2f} with chains set aside)"
         return (
             f"{counted(len(self.noise), 'draw')} of {counted(self.chains, 'chain')}, of nine in ten scores "
-            f"R-hat at most {self.r_hat:.2f} and effective sample size at least {self.effective_size:.0f}"
+            f"R-hat at most {self.r_hat:.2f}{aside} and effective sample size at least "
+            f"{self.effective_size:.0f}"
         )
+
+
+def chains_apart(chains: Sequence[Chain], negligible: float) -> tuple[int, ...]:
+    """Return chains that stay in a mode of much larger loss, at most the upper half of them.
+
+    The mean loss of their draws is above twice the lower quartile of all chains, and above the median draw of
+    the lower half by more than four deviations of a single draw of these, by their median absolute deviation.
+    So a chain is judged by all of its draws, and one that has mixed is kept even if its draws depend on each
+    other completely. A loss of at most ``negligible`` is none.
+    """
+    means = [float(np.mean(chain.losses)) for chain in chains]
+    order = np.argsort(means, kind="stable")
+    half = (len(order) + 1) // 2
+    losses = np.concatenate([chains[p].losses for p in order[:half]])
+    centre = float(np.median(losses))
+    deviation = _OF_NORMAL * float(np.median(np.abs(losses - centre)))
+    bound = max(negligible, 2 * means[order[len(order) // 4]], centre + _APART * deviation)
+    return tuple(sorted(int(p) for p in order[half:] if not means[p] <= bound))

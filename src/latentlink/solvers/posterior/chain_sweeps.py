@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latentlink.kernels import Unlisted, gram
-from latentlink.network import Network
+from latentlink.kernels import NormalPrior, Unlisted, drawn_rows, gram
 from latentlink.solvers.descent.blocks import Block
 from latentlink.solvers.posterior.noise_level import NoiseLevel
 
-__all__ = ["ChainSweeps", "NoisySweeps", "monitored_pairs"]
+__all__ = ["ChainSweeps", "NoisySweeps"]
 
 Array = NDArray[Any]
 
@@ -151,10 +150,34 @@ class NoisySweeps(ChainSweeps):
         """Return the unlisted zeros of a background with some partners, None if there are none."""
         return Unlisted(self.block.background, gram(partners)) if self.block.has_background else None
 
-    def counted_once(self, loss: Array) -> Array:
+    @property
+    def pairs_are_facts(self) -> bool:
+        """Whether two entries of the matrix are one fact: in undirected networks."""
+        return self.block.ensemble.network.symmetric
+
+    def squared_error(self, listed: Array) -> Array:
+        """Return the weighted squared error of all facts, given that of the listed entries.
+
+        Of an undirected pair the fact is its value, and its score the mean of the scores of two entries. How
+        far these differ is no error; the squared errors of the entries have it too, and take it for noise.
+        """
+        if not self.pairs_are_facts:
+            return self._of_all(listed, (self.rows, self.cols))
+        A, B = (
+            np.concatenate([self.rows, self.cols], axis=1) / 2,
+            np.concatenate([self.cols, self.rows], axis=1),
+        )
+        # Without free coordinates nothing is drawn, and the loss is that of the factors as they are.
+        nothing = np.zeros((0, 0, self.block.width)), np.zeros((1, 0, self.block.width))
+        prior = NormalPrior(0, 0, *nothing, np.ones(self.block.width))
+        Z = np.zeros((len(A), 0, self.block.width), A.dtype)
+        loss, _ = drawn_rows(self.block.rows, A, B, prior, Z, self.unlisted(B))
+        return self._of_all(loss, (A, B))
+
+    def _of_all(self, loss: Array, sides: tuple[Array, Array]) -> Array:
         """Return the loss of all entries, with that of unlisted zeros, each pair counted once."""
         if self.block.has_background:
-            products = gram(self.rows) * gram(self.cols)
+            products = gram(sides[0]) * gram(sides[1])
             # Chain by chain, since the order of a sum over an array depends on the number of chains.
             unlisted = [float(np.ascontiguousarray(products[..., lane]).sum()) for lane in range(len(loss))]
             loss = loss + self.block.background * np.array(unlisted)
@@ -173,10 +196,3 @@ class NoisySweeps(ChainSweeps):
     def monitored(self) -> Array:
         """Return the logarithm of the noise."""
         return np.log(self.noise_level())
-
-
-def monitored_pairs(network: Network, most: int) -> tuple[Array, Array]:
-    """Return pairs whose scores are monitored: a known row with a known column, drawn at random."""
-    rng = np.random.default_rng(0)  # the same pairs for all chains
-    known = np.flatnonzero(network.known)
-    return network.rows[rng.choice(known, most)], network.cols[rng.choice(known, most)]

@@ -89,7 +89,9 @@ class GibbsSweeps(NoisySweeps):
         self.level = NoiseLevel(units[0], data.counts, data.weights)
         self.priors = [self._prior(side, units, offsets, data.features) for side in (0, 1)]
         self.normals = [aligned((len(A), A.shape[1] - 1, block.width), A.dtype) for A in (rows, cols)]
-        sides = (block.rows, block.cols) if data.node_noise and not block.has_background else ()
+        # Of an undirected network rows and columns are the same nodes, whose noises could not be told apart.
+        differing = data.node_noise and not block.has_background and not self.pairs_are_facts
+        sides = (block.rows, block.cols) if differing else ()
         self.noise = [NodeNoise(side, block.share, len(rngs)) for side in sides]
 
     def _prior(self, side: int, units: Array, offsets: Array, features: Sequence[Features]) -> NodePrior:
@@ -105,7 +107,7 @@ class GibbsSweeps(NoisySweeps):
         """Draw rows, columns and noise."""
         self._draw_side(0)
         loss, relative = self._draw_side(1)
-        self.squares = self.counted_once(loss)
+        self.squares = self.squared_error(loss)
         self.level.draw(self.squares if relative is None else relative * self.block.share, self.rngs)
 
     def record(self) -> None:
@@ -137,6 +139,6 @@ class GibbsSweeps(NoisySweeps):
         tau = self.tau * self.block.share
         prior = NormalPrior(first, last, precision, linear, tau, relative)
         # The loss of the rows alone serves their noise, if they have one each.
-        wanted = side == 1 or bool(self.noise)
+        wanted = bool(self.noise) or (side == 1 and not self.pairs_are_facts)
         loss, losses = drawn_rows(listed, A, B, prior, self.normals[side], self.unlisted(B), wanted)
         return loss, None if losses is None else self.noise[side].draw(losses, self.tau, self.rngs)

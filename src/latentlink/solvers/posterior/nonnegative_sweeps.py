@@ -51,7 +51,7 @@ class NonnegativeSweeps(NoisySweeps):
     def sweep(self) -> None:
         """Draw scales, rows, columns and noise."""
         self._draw_side(0)
-        self.squares = self.counted_once(self._draw_side(1))
+        self.squares = self.squared_error(self._draw_side(1))
         self.level.draw(self.squares, self.rngs)
 
     def _draw_side(self, side: int) -> Array:
@@ -67,5 +67,6 @@ class NonnegativeSweeps(NoisySweeps):
         self.draw_uniforms(Z.reshape(nodes, CYCLES * rank, width))
         tau = self.tau * self.block.share
         prior = NormalPrior(0, rank, np.zeros((rank, rank, width)), -rates[None], tau)
-        loss, _ = drawn_nonnegative_rows(listed, A, B, prior, Z, self.unlisted(B), side == 1)
+        wanted = side == 1 and not self.pairs_are_facts
+        loss, _ = drawn_nonnegative_rows(listed, A, B, prior, Z, self.unlisted(B), wanted)
         return loss

@@ -38,7 +38,8 @@ class BayesianNMF(Sampler):
     (Schmidt, Winther and Hansen 2009). Factors are not negative, so that components are parts, which are not
     rotated: they are matched one by one over draws. Given all else an entry of a factor is normal, truncated
     at 0. Weights are precisions; unlisted zeros of a background are entries of that weight, summed by Gram
-    matrices. An undirected pair is listed in both directions with half its weight.
+    matrices. An undirected pair is listed in both directions with half its weight, and the noise is that of
+    its value around the mean of both scores.
 
     Parameters
     ----------

@@ -22,7 +22,8 @@ from latentlink.solvers.descent.fit_blocks import Solved
 from latentlink.solvers.descent.packing import pack, unpack
 from latentlink.solvers.descent.sweeps import Sweeps
 from latentlink.solvers.posterior.chain_records import Chain
-from latentlink.solvers.posterior.chain_sweeps import ChainSweeps, monitored_pairs
+from latentlink.solvers.posterior.chain_sweeps import ChainSweeps
+from latentlink.solvers.posterior.monitored_pairs import monitored_pairs
 from latentlink.strategy import strategy
 from latentlink.validation.bounds import MOST_SWEEPS
 from latentlink.validation.numbers import check_number
@@ -163,7 +164,7 @@ class Sampler(Solver):
                     own.append(_single(unpack(rows, cols, lane, self, float(offsets[lane]), symmetric)))
         history, levels, loss = np.array(trace), np.array(noise), np.array(losses)
         chains = [
-            Chain(tuple(own), levels[:, n], history[:, :, n].copy(), sweeps.node_noise(n))
+            Chain(tuple(own), levels[:, n], history[:, :, n].copy(), sweeps.node_noise(n), loss[1:, n].copy())
             for n, own in enumerate(draws)
         ]
         return chains, [Convergence(self.max_iter, loss[:, n].copy(), True) for n in range(len(begin))]
