@@ -26,7 +26,7 @@ RANGES = {
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_what_is_a_range_ends_at_the_smaller_side_too(ranks, visited):
     X = np.random.default_rng(0).random((8, 5))
-    with pytest.warns(DataWarning, match=r"range\(.*\) end at 5 here"):
+    with pytest.warns(DataWarning, match=r"Of the ranks .*, those above 5, the smaller side"):
         model = WNMFk(ranks, solver=WNMF(ridge=0.1, max_iter=20), n_perturbs=2, random_state=0).fit(X)
     assert model.path_.ranks == visited
     assert "5, since it is the smaller side" in model.choice_.reason or "at rank 5" in model.choice_.reason
