@@ -241,3 +241,17 @@ def test_binarized_models_are_clipped_if_they_have_biases_or_a_range_is_named():
         regime = boolean(product=product)
         assert regime.bounds(network) is None
         assert regime.set_params(score_range=(0, 1)).bounds(network) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("threshold", [KMeans(), Otsu(), Search()], ids=str)
+def test_a_member_that_overflowed_is_binarized_by_its_other_values(threshold):
+    """Of Dog with seven tenths hidden, fitted without a ridge, a factor held an infinity: Otsu raised."""
+    network = Network.from_dense(np.array([[1.0, 1, 0], [1, 1, 0], [0, 0, 1]]))
+    W, H = np.array([[np.inf, 0.1], [2, 0], [np.nan, 3]], np.float32), np.array([[1.0, 1, 0], [0, 0, 1]])
+    cells = Cells.of(Ensemble(network, network.values[:, None], network.weights))
+    binarized = boolean(threshold, polish=False).binarize(Factors(W, H.astype(np.float32)), cells)
+    assert np.isin(binarized.W, (0, 1)).all()
+    assert binarized.W[0, 0] == 1
+    np.testing.assert_array_equal(binarized.W[:, 1], [0, 0, 1])
+    np.testing.assert_array_equal(binarized.H, H)
+    assert np.isposinf(W[0, 0])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import Any
 
+import numpy as np
+
 from latentlink.errors import IncompatibleError
 from latentlink.factors import Factors
 from latentlink.network import Network
@@ -21,6 +23,8 @@ from latentlink.validation.choices import check_choice, check_switch, is_base
 from latentlink.validation.numbers import check_number, is_range
 
 __all__ = ["Regime", "boolean", "posterior", "real"]
+
+_LARGEST = float(np.finfo(np.float32).max)
 
 
 @strategy
@@ -133,10 +137,23 @@ class Regime(Strategy):
         self.check()
         if self.threshold is None:
             return factors
-        binarized = self.threshold.binarize(factors, cells)
+        binarized = self.threshold.binarize(_finite(factors), cells)
         if self.polish and binarized.boolean:
             binarized = flip_polish(binarized, cells)
         return replace(binarized, boolean=binarized.boolean and self.product == "boolean")
+
+
+def _finite(factors: Factors) -> Factors:
+    """Return the factors of a member that diverged with large numbers for infinities, and 0 for no number.
+
+    Thresholds compare values. A factorization without a ridge may overflow where next to nothing of a row is
+    known; the member is judged by its held-out errors, like any other.
+    """
+    W, H = (
+        side if np.isfinite(side).all() else np.nan_to_num(side, nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
+        for side in (factors.W, factors.H)
+    )
+    return factors if W is factors.W and H is factors.H else replace(factors, W=W, H=H)
 
 
 def real(epsilon: float = 0.015, *, score_range: str | tuple[float, float] | None = "auto") -> Regime:
