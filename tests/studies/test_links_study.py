@@ -48,12 +48,13 @@ def test_the_first_fit_of_a_process_is_not_counted():
 
 
 def test_the_page_says_what_the_power_grid_shows():
+    names = ("method", "roc_auc", "roc_auc_one_component", "precision_at_100")
     lines = [
-        {"network": "power", "method": method, "seed": "0", "roc_auc": auc, "roc_auc_one_component": within}
-        for method, auc, within in (
-            ("LinkStack", "0.96", "0.985"),
-            ("Katz", "0.66", "0.97"),
-            ("SVD", "0.65", "0.7"),
+        {"network": "power", "seed": "0", **dict(zip(names, each, strict=True))}
+        for each in (
+            ("LinkStack", "0.96", "0.985", "0.66"),
+            ("Katz", "0.66", "0.97", "0.65"),
+            ("SVD", "0.65", "0.7", "0.38"),
         )
     ]
     power, seconds = study.remarks(lines)
@@ -61,3 +62,7 @@ def test_the_page_says_what_the_power_grid_shows():
     assert "stack has 96.0 and Katz 66.0; within one component they have 98.5 and 97.0" in power
     assert "not counted" in seconds
     assert not list(study.remarks([{**line, "network": "pb"} for line in lines]))
+    lines[1] |= {"precision_at_100": "0.7"}
+    _, head, _ = study.remarks(lines)
+    assert "a baseline has more links" in head
+    assert "on power Katz (0.700 against 0.660)" in head
